@@ -1,0 +1,3 @@
+"""ctxd: keeps what coding agents forget."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,30 @@
+"""The numbers of the parser library, each with its unit and its reason."""
+
+MAX_RECORD_BYTES = 64 * 1024 * 1024
+"""Longest record that is decoded. Clients wrote lines of 20 MB (progress records holding whole
+histories); 64 MiB leaves room and still bounds memory. Longer ones become `Unparsed`."""
+
+CHUNK_BYTES = 1024 * 1024
+"""Bytes read at a time. Larger reads were not faster in the ingest benchmark and cost memory."""
+
+HEAD_BYTES = 4096
+"""Bytes of a file's start that a parser sees before it claims the file."""
+
+COMPANION_BYTES = 8 * 1024 * 1024
+"""Largest side file (session.json, workspace.json) that is read whole."""
+
+EXCERPT_CHARS = 1000
+"""Characters kept of a tool call's arguments: enough to say what was refused, not to store it."""
+
+PENDING_CALLS = 256
+"""Tool calls remembered until their result comes (questions, plans). Real sessions have a handful
+open; the bound keeps a log that never answers them from growing the state."""
+
+PROMPTS_REMEMBERED = 4096
+"""User prompts remembered to recognise a rewind. The longest real session seen had under 1,000."""
+
+SQLITE_BUSY_SECONDS = 0.2
+"""How long a read of another program's database waits for its lock before it is put off."""
+
+SQLITE_PAGE_ROWS = 64
+"""Rows read in one short transaction, so that the owner of the database never waits on us."""

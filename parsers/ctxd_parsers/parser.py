@@ -1,0 +1,115 @@
+"""What a parser is: the one interface between a vendor's log format and everything else.
+
+A parser knows one store of one vendor. It says where the store may lie (`sources`), whether a file
+is part of it (`claims`), which small files beside a transcript it needs (`companions`), and turns
+records into events (`begin`, `parse`). It opens nothing, asks no clock, logs nothing and raises
+nothing for bad input; reading, framing and remembering positions are other modules' work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import Enum
+from pathlib import PurePath
+from typing import Any, Protocol
+
+import msgspec
+
+from ctxd_parsers.environment import Environment
+from ctxd_parsers.events import Event
+
+
+class Storage(Enum):
+    """How a store keeps its records, and so how it is read and followed."""
+
+    LINES = "lines"
+    """JSON Lines: a record is a line, its position a byte offset."""
+    SNAPSHOT = "snapshot"
+    """One JSON document, replaced as a whole: a single record, read anew at each change."""
+    SQLITE = "sqlite"
+    """A database of another program: a record is a row, told apart by its key."""
+
+
+class Table(msgspec.Struct, frozen=True):
+    """A table of another program's database, as far as its rows are records.
+
+    Only the columns named here are ever selected, so that a table of credentials in the same
+    database is never read.
+    """
+
+    name: str
+    key: tuple[str, ...]
+    """Columns that together identify a row."""
+    value: str
+    """Column that holds the record."""
+    changed: str | None = None
+    """Column that grows when a row is written, to read only what is new; None if there is none."""
+
+
+class Source(msgspec.Struct, frozen=True):
+    """A place where an agent may keep transcripts."""
+
+    root: PurePath
+    """Folder to look in (and to watch). May not exist, may be a symlink."""
+    patterns: tuple[str, ...]
+    """Paths below `root`, one shell pattern a segment (`*/*.jsonl`); never `**`, so that a look-up
+    costs only the folders named and no loop of links can trap it."""
+    storage: Storage = Storage.LINES
+    tables: tuple[Table, ...] = ()
+    """For SQLITE: what to read."""
+
+
+class Record(msgspec.Struct, frozen=True, gc=False):
+    """One framed record: a line without its end, a whole document, or a row's value."""
+
+    data: bytes
+    start: int = 0
+    """Byte offset of the first byte in the transcript."""
+    end: int = 0
+    """Byte offset behind the record and its line end."""
+    key: tuple[str, ...] = ()
+    """For rows: table name, then the key columns' values."""
+    damage: str | None = None
+    """Why the data was left out (too long); None for a record to decode."""
+
+
+class Parser(Protocol):
+    """A vendor store. One instance serves any number of transcripts at once: all it remembers of
+    one is in the state that `begin` makes."""
+
+    @property
+    def name(self) -> str:
+        """Unique name of the store, in lower case with dashes."""
+
+    @property
+    def agent(self) -> str:
+        """The agent its events carry unless the records themselves say another."""
+
+    @property
+    def state_type(self) -> type[msgspec.Struct]:
+        """Type of what `begin` returns: encodable with msgspec, bounded in the transcript's length,
+        so that it can be stored with a position and parsing taken up there."""
+
+    def sources(self, env: Environment) -> Sequence[Source]:
+        """Where this store may lie on the machine that `env` describes."""
+
+    def claims(self, path: PurePath, head: bytes) -> bool:
+        """Whether a file is a transcript of this store, from its path and its first bytes.
+
+        The path of a file found through `sources` or given by hand may lie anywhere, so the decision
+        rests on its last segments and on `head` (at most `limits.HEAD_BYTES`, possibly empty or cut
+        within a character). Only one parser may claim a file.
+        """
+
+    def companions(self, path: PurePath) -> Sequence[PurePath]:
+        """Small files beside a transcript that `begin` wants to see; they need not exist."""
+
+    def begin(self, path: PurePath, companions: Mapping[PurePath, bytes]) -> Any:
+        """A fresh state for a transcript that is read from its start."""
+
+    def parse(self, records: Iterable[Record], state: Any) -> Iterator[Event]:
+        """The events of `records`, which follow those that made `state` what it is.
+
+        However a transcript's records are cut into calls, the events are the same. Known records
+        without meaning here give no event, others an `Unknown` or `Unparsed`.
+        """

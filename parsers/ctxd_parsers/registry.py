@@ -1,0 +1,31 @@
+"""All parsers. Order never matters: a file that two of them claim is an error, not a race."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from ctxd_parsers.parser import Parser
+
+PARSERS: tuple[Parser, ...] = ()
+
+
+class TwoClaimsError(Exception):
+    """Two parsers claim the same file: a defect of the parsers, named so that it can be mended."""
+
+
+def claimant(path: PurePath, head: bytes, parsers: tuple[Parser, ...] = PARSERS) -> Parser | None:
+    """The one parser whose store `path` belongs to, or None; raise `TwoClaimsError` for two."""
+    claims = [parser for parser in parsers if parser.claims(path, head)]
+    if len(claims) > 1:
+        names = " and ".join(parser.name for parser in claims)
+        raise TwoClaimsError(f"{names} both claim {path}")
+    return claims[0] if claims else None
+
+
+def parser_named(name: str) -> Parser:
+    """The parser of that name; raise KeyError if there is none."""
+    return next(iter([parser for parser in PARSERS if parser.name == name] or _missing(name)))
+
+
+def _missing(name: str) -> list[Parser]:
+    raise KeyError(name)
