@@ -52,14 +52,13 @@ def _rows(connection: sqlite3.Connection, table: Table, since: int | None) -> It
     if columns is None:
         return
     last = -1
-    condition, values = "", ()
-    if since is not None and table.changed:
-        condition, values = f'AND "{table.changed}" > ?', (since,)
+    newer = since is not None and table.changed is not None
+    condition = f'AND "{table.changed}" > ?' if newer else ""
     query = (
         f'SELECT rowid, {columns}, "{table.value}" FROM "{table.name}" '  # noqa: S608 - names are a parser's own constants
         f"WHERE rowid > ? {condition} ORDER BY rowid LIMIT {SQLITE_PAGE_ROWS}"
     )
-    while page := connection.execute(query, (last, *values)).fetchall():
+    while page := connection.execute(query, (last, since) if newer else (last,)).fetchall():
         for row in page:
             last = row[0]
             key = (table.name, *(_text(cell) for cell in row[1:-1]))

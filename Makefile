@@ -1,0 +1,49 @@
+# Everything sets itself up: a virtual environment in .venv from the pinned lock file, then ctxd
+# itself in place. Nothing but Python >= 3.11 and git has to be there.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+TESTS ?= tests
+
+.PHONY: demo test long lint types format bench lock clean
+
+demo: $(READY)
+	$(BIN)/ctxd scan examples/sample-session
+	$(BIN)/ctxd events examples/sample-session
+
+test: $(READY)
+	$(BIN)/python -m pytest -q -n auto -m "not long" $(TESTS)
+
+long: $(READY)
+	$(BIN)/python -m pytest -q -n auto -m long $(TESTS)
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY)
+	$(BIN)/mypy
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# CORPUS is a folder of session logs; the figures are relative, measured in one run.
+bench: $(READY)
+	$(BIN)/python tests/bench/ingest.py $(CORPUS)
+
+lock: $(READY)
+	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --no-header -q pyproject.toml requirements-dev.in -o requirements-dev.txt
+
+clean:
+	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+$(READY): requirements-dev.txt pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "error: ctxd needs Python 3.11 or newer, this is " + sys.version.split()[0] + "\n\nhint: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --require-hashes --only-binary :all: -r requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	touch $@
