@@ -117,8 +117,11 @@ class RowDecoder(Generic[T]):
         """Whole records inside a line that is not one itself: a torn record with the next one
         behind it (anthropics/claude-code#52387), or two records without a newline between."""
         found = list(self._whole_objects(text))
-        covered = sum(len(piece) for _, piece in found)
-        if not found or covered < len(text) - text.count("\0"):
+        left, after = [], 0
+        for position, piece in found:
+            left.append(text[after:position])
+            after = position + len(piece)
+        if "".join([*left, text[after:]]).strip("\0 \t\r"):
             yield record, Damage("torn record" if found else reason)
         base = record.start + record.data.find(text[:1].encode())
         for position, piece in found:

@@ -73,7 +73,10 @@ def uri_path(uri: str) -> str:
     Remote workspaces (`vscode-remote://ssh-remote+host/path`) stay URIs: their paths mean nothing
     on this machine.
     """
-    parts = urlsplit(uri)
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return uri
     if parts.scheme != "file":
         return uri
     path = unquote(parts.path)

@@ -1,0 +1,122 @@
+"""Another program's database is read without its owner ever noticing."""
+
+import os
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from ctxd_parsers.limits import SQLITE_PAGE_ROWS
+from ctxd_parsers.parser import Table
+from ctxd_parsers.sqlite_rows import BusyError, read
+
+TABLE = Table("conversations", ("place", "id"), "value", changed="updated")
+
+
+@pytest.fixture
+def owner(tmp_path):
+    """The other program's connection to its database."""
+    with closing(sqlite3.connect(tmp_path / "data.sqlite3")) as connection:
+        connection.execute("CREATE TABLE auth (key TEXT, value TEXT)")
+        connection.execute("INSERT INTO auth VALUES ('token', 'secret')")
+        connection.execute(
+            "CREATE TABLE conversations (place TEXT, id TEXT, value BLOB, updated INT)"
+        )
+        connection.commit()
+        yield connection
+
+
+def insert(owner, *rows):
+    owner.executemany("INSERT INTO conversations VALUES (?, ?, ?, ?)", rows)
+    owner.commit()
+
+
+def test_rows_come_with_their_keys_in_the_order_they_were_made(owner, tmp_path):
+    insert(owner, ("/a", "2", "{}", 5), ("/a", "1", '{"x":1}', 6))
+    records = list(read(tmp_path / "data.sqlite3", (TABLE,)))
+    assert [(record.key, record.data) for record in records] == [
+        (("conversations", "/a", "2"), b"{}"),
+        (("conversations", "/a", "1"), b'{"x":1}'),
+    ]
+
+
+def test_more_rows_than_a_page_are_all_read_once(owner, tmp_path):
+    insert(owner, *(("/a", str(n), str(n), n) for n in range(3 * SQLITE_PAGE_ROWS + 1)))
+    records = list(read(tmp_path / "data.sqlite3", (TABLE,)))
+    assert [record.data for record in records] == [
+        str(n).encode() for n in range(3 * SQLITE_PAGE_ROWS + 1)
+    ]
+
+
+def test_only_rows_changed_since_are_read_again(owner, tmp_path):
+    insert(owner, ("/a", "old", "o", 5), ("/a", "new", "n", 6))
+    records = list(read(tmp_path / "data.sqlite3", (TABLE,), since=5))
+    assert [record.data for record in records] == [b"n"]
+
+
+def test_text_in_blob_columns_and_blobs_and_numbers_are_bytes(owner, tmp_path):
+    insert(owner, ("/a", 1, "text", 1), ("/a", 2, b"\xff\x00", 1), ("/a", 3, 42, 1))
+    records = list(read(tmp_path / "data.sqlite3", (TABLE,)))
+    assert [record.data for record in records] == [b"text", b"\xff\x00", b"42"]
+
+
+def test_a_commit_of_the_owner_that_is_still_in_its_write_ahead_log_is_seen(owner, tmp_path):
+    owner.execute("PRAGMA journal_mode = WAL")
+    insert(owner, ("/a", "1", "fresh", 1))
+    assert [record.data for record in read(tmp_path / "data.sqlite3", (TABLE,))] == [b"fresh"]
+
+
+def test_a_locked_database_is_busy_and_not_empty(owner, tmp_path):
+    insert(owner, ("/a", "1", "x", 1))
+    owner.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(BusyError):
+        list(read(tmp_path / "data.sqlite3", (TABLE,)))
+    owner.rollback()
+
+
+def test_the_owner_can_write_while_a_reader_stands_between_two_pages(owner, tmp_path):
+    owner.execute("PRAGMA busy_timeout = 0")
+    insert(owner, *(("/a", str(n), "x", n) for n in range(2 * SQLITE_PAGE_ROWS)))
+    reader = read(tmp_path / "data.sqlite3", (TABLE,))
+    next(reader)
+    insert(owner, ("/a", "while reading", "x", 1))
+    assert sum(1 for _ in reader) == 2 * SQLITE_PAGE_ROWS
+
+
+def test_nothing_is_written_beside_or_into_the_database(owner, tmp_path):
+    insert(owner, ("/a", "1", "x", 1))
+    before = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
+    list(read(tmp_path / "data.sqlite3", (TABLE,)))
+    assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before
+
+
+def test_a_table_or_column_that_does_not_exist_has_no_rows(owner, tmp_path):
+    insert(owner, ("/a", "1", "x", 1))
+    missing = (Table("gone", ("k",), "v"), Table("conversations", ("nokey",), "value"))
+    assert list(read(tmp_path / "data.sqlite3", missing)) == []
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database at all" * 100])
+def test_what_is_no_database_is_an_os_error_or_empty(tmp_path, content):
+    path = tmp_path / "x.sqlite3"
+    path.write_bytes(content)
+    if content:
+        with pytest.raises(OSError, match="not a database"):
+            list(read(path, (TABLE,)))
+    else:
+        assert list(read(path, (TABLE,))) == []
+
+
+def test_a_missing_database_is_not_created(tmp_path):
+    with pytest.raises(OSError, match="cannot be read"):
+        list(read(tmp_path / "none.sqlite3", (TABLE,)))
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_path_with_odd_characters_is_the_file_of_that_name(tmp_path):
+    path = tmp_path / "what? #1 %20.sqlite3"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE conversations (place, id, value, updated)")
+        connection.execute("INSERT INTO conversations VALUES ('p', 'i', 'v', 1)")
+        connection.commit()
+    assert [record.data for record in read(path, (TABLE,))] == [b"v"]
