@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
-from fnmatch import translate
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase, translate
+from pathlib import Path, PurePath
 
 from ctxd_parsers.environment import Environment
 from ctxd_parsers.parser import Parser, Source
 from ctxd_parsers.reading import Transcript, read_head
 from ctxd_parsers.registry import PARSERS, claimant
 
-OnError = Callable[[Path, OSError], None]
+OnError = Callable[[Path, Exception], None]
+"""Told of each file or folder that could not be looked at. Most often an OSError; anything else is
+a defect of a parser (`TwoClaimsError`, or an exception of its `claims`)."""
 
 
-def ignore_errors(_path: Path, _error: OSError) -> None:
-    """For callers that count nothing."""
+def ignore_errors(_path: Path, error: Exception) -> None:
+    """For callers that count nothing: an unreadable file is passed over, a defect is raised."""
+    if not isinstance(error, OSError):
+        raise error
 
 
 def find_transcripts(
@@ -29,45 +33,61 @@ def find_transcripts(
     seen: set[tuple[int, int]] = set()
     for parser in parsers:
         for source in parser.sources(env):
-            for path in matching_files(source, on_error):
-                try:
-                    status = path.stat(follow_symlinks=False)
-                    if (status.st_dev, status.st_ino) in seen:
-                        continue
-                    if parser.claims(path, read_head(path)):
-                        seen.add((status.st_dev, status.st_ino))
-                        yield Transcript(path, parser, source.storage, source.tables)
-                except OSError as error:
-                    on_error(path, error)
+            yield from transcripts_of(parser, source, seen, on_error)
+
+
+def transcripts_of(
+    parser: Parser,
+    source: Source,
+    seen: set[tuple[int, int]],
+    on_error: OnError = ignore_errors,
+) -> Iterator[Transcript]:
+    """The transcripts in one place that are not `seen` yet, to which they are added."""
+    for path in matching_files(source, on_error):
+        try:
+            status = path.stat(follow_symlinks=False)
+            identity = (status.st_dev, status.st_ino)
+            if identity not in seen and parser.claims(path, read_head(path)):
+                seen.add(identity)
+                yield Transcript(path, parser, source.storage, source.tables)
+        except Exception as error:  # noqa: BLE001 - one file never ends a pass over all of them
+            on_error(path, error)
 
 
 def transcripts_under(
     path: Path, parsers: tuple[Parser, ...] = PARSERS, on_error: OnError = ignore_errors
 ) -> Iterator[Transcript]:
     """The transcripts at or below a path given by hand, told by the parsers' claims alone."""
-    files = [path] if not path.is_dir() else _walk(path, on_error)
-    for file in files:
+    env = Environment.current()
+    places = {parser.name: parser.sources(env) for parser in parsers}
+    for file in _walk(path, on_error) if path.is_dir() else [path]:
         try:
-            head = read_head(file)
-        except OSError as error:
+            parser = claimant(file, read_head(file), parsers)
+        except Exception as error:  # noqa: BLE001 - one file never ends a pass over all of them
             on_error(file, error)
             continue
-        parser = claimant(file, head, parsers)
         if parser is not None:
-            yield Transcript(file, parser, *storage_of(parser, file))
+            source = best_source(places[parser.name], file)
+            yield Transcript(file, parser, source.storage, source.tables)
 
 
-def storage_of(parser: Parser, path: Path) -> tuple[object, ...]:
-    """How a claimed file is stored: as the first of the parser's sources whose patterns fit its name."""
-    env = Environment.current()
-    sources = parser.sources(env)
-    fitting = [
-        source
-        for source in sources
-        if any(re.match(translate(p.split("/")[-1]), path.name) for p in source.patterns)
-    ]
-    source = (fitting or list(sources))[0]
-    return source.storage, source.tables
+def best_source(sources: Sequence[Source], path: PurePath) -> Source:
+    """The source that a claimed file, wherever it lies, fits best; it says how it is stored."""
+    return max(sources, key=lambda source: max(_fit(source, p, path) for p in source.patterns))
+
+
+def _fit(source: Source, pattern: str, path: PurePath) -> int:
+    """How far a path, read from its end, agrees with a place and a pattern below it.
+
+    A segment named outright tells more than one that any name fits.
+    """
+    expected = [*source.root.parts[1:], *pattern.split("/")]
+    fit = 0
+    for wanted, segment in zip(reversed(expected), reversed(path.parts), strict=False):
+        if not fnmatchcase(segment, wanted):
+            break
+        fit += 1 if _is_wild(wanted) else len(expected) + 1
+    return fit
 
 
 def matching_files(source: Source, on_error: OnError = ignore_errors) -> Iterator[Path]:
@@ -79,7 +99,7 @@ def matching_files(source: Source, on_error: OnError = ignore_errors) -> Iterato
 
 def _expand(folder: Path, segments: list[str], on_error: OnError) -> Iterator[Path]:
     head, *rest = segments
-    if rest and not any(char in head for char in "*?["):
+    if rest and not _is_wild(head):
         yield from _expand(folder / head, rest, on_error)
         return
     fits = re.compile(translate(head)).match
@@ -92,12 +112,21 @@ def _expand(folder: Path, segments: list[str], on_error: OnError) -> Iterator[Pa
             yield from _expand(Path(entry.path), rest, on_error)
 
 
+def _is_wild(segment: str) -> bool:
+    return any(char in segment for char in "*?[")
+
+
 def _walk(folder: Path, on_error: OnError) -> Iterator[Path]:
-    for entry in _entries(folder, on_error):
-        if entry.is_dir(follow_symlinks=False):
-            yield from _walk(Path(entry.path), on_error)
-        elif entry.is_file(follow_symlinks=False):
-            yield Path(entry.path)
+    """Regular files below a folder, in a stable order; without recursion, however deep it goes."""
+    waiting = [folder]
+    while waiting:
+        folders = []
+        for entry in _entries(waiting.pop(), on_error):
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(Path(entry.path))
+            elif entry.is_file(follow_symlinks=False):
+                yield Path(entry.path)
+        waiting += reversed(folders)
 
 
 def _entries(folder: Path, on_error: OnError) -> list[os.DirEntry[str]]:
