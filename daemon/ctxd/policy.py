@@ -1,0 +1,76 @@
+"""The numbers of the daemon, each with its unit and its reason. No other module holds one."""
+
+RESCAN_SECONDS = 30.0
+"""How often the disk is compared with what is known. File events are only hints: queues overflow
+silently and network file systems send none."""
+
+POLLING_RESCAN_SECONDS = 5.0
+"""The same for roots that cannot be watched."""
+
+TURN_BYTES = 4 * 1024 * 1024
+"""Read of one transcript before the others get their turn."""
+
+PREFIX_BYTES = 1024
+"""Bytes of a file's start that tell it from another one of the same name and inode: 199 of 200
+deleted and recreated files got a known inode again."""
+
+BEFORE_BYTES = 64
+"""Bytes before the position whose hash must still be there: catches a file that was cut and has
+grown again past the position."""
+
+SNAPSHOT_SETTLE_SECONDS = 0.2
+"""A whole-file snapshot is read when its size and time have been the same for so long."""
+
+BUSY_RETRY_SECONDS = 2.0
+"""Wait before a database that its owner had locked is tried again."""
+
+SET_ASIDE_SECONDS = 300.0
+"""A file that failed is tried again when it changes, but not more often than this."""
+
+LIVE_SECONDS = 120.0
+"""A session with an event this recent is live, when nothing says more precisely."""
+
+ENDED_SECONDS = 30 * 60.0
+"""A session silent for so long has ended, when nothing says more precisely. A resume reopens it."""
+
+STORM_SECONDS = 10.0
+"""Compactions of one session closer together than this are one storm: clients retry."""
+
+HEARTBEAT_SECONDS = 5.0
+"""How often the loop writes that it is alive."""
+
+STALE_LOOP_SECONDS = 60.0
+"""A loop whose last tick is older hangs: status says so, and the service manager restarts it."""
+
+UNREAD_WARNING_SECONDS = 600.0
+"""A live log that grew for so long without anything being understood is a warning."""
+
+STOP_SECONDS = 5.0
+"""A stop takes no longer than this; what is not done by then is done at the next start."""
+
+CLOCK_JUMP_SECONDS = 60.0
+"""Wall and monotonic time that part by more have seen a suspend or a changed clock."""
+
+TEXT_CHARS = 32_000
+"""Longest text of one event that the ledger keeps; the log itself holds the rest."""
+
+LEDGER_BYTES = 512 * 1024 * 1024
+"""Size above which the oldest events of ended sessions are pruned. Items are never pruned."""
+
+EVENT_DAYS = 90
+"""Age above which events of ended sessions may be pruned, once the ledger is over its size."""
+
+CLIENT_SECONDS = 2.0
+"""How long either side of the control socket waits for the other."""
+
+MAX_REQUEST_BYTES = 64 * 1024
+"""Longest request or answer on the control socket."""
+
+MAX_SOCKET_PATH_BYTES = 100
+"""Longest path of a Unix socket: 104 bytes on macOS, 108 on Linux, with the closing NUL."""
+
+LIVENESS_SECONDS = 1.0
+"""How often the processes of sessions that are not ended are looked at."""
+
+SESSIONS_IN_MEMORY = 256
+"""Sessions kept ready between two steps; others are read back from the ledger when they go on."""

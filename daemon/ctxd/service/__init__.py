@@ -1,0 +1,1 @@
+"""The long-running process: the only place with threads, timers, signals and sockets."""
