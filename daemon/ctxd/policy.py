@@ -74,3 +74,46 @@ LIVENESS_SECONDS = 1.0
 
 SESSIONS_IN_MEMORY = 256
 """Sessions kept ready between two steps; others are read back from the ledger when they go on."""
+
+SCAN_PARALLEL_BYTES = 8 * 1024 * 1024
+"""A pass over less than this is done before other processes would have started."""
+
+SCAN_BATCH_BYTES = 4 * 1024 * 1024
+"""Small transcripts given to a process at once; a larger one goes alone."""
+
+SCAN_PROGRESS_BYTES = 4 * 1024 * 1024
+"""Bytes of one transcript between two steps of the progress bar."""
+
+SILENT_TRANSCRIPT_BYTES = 100_000
+"""A transcript larger than this without a single message is one whose format changed. Sessions
+that were opened and left unused stay well below: a client writes up to 80 KB before any answer."""
+
+KINDS_REMEMBERED = 100
+"""Different unknown kinds, or reasons of damage, told apart for one agent; more are counted as one."""
+
+KIND_CHARS = 80
+"""Longest name of an unknown kind that is kept: it comes from the log."""
+
+CRASH_FILES = 20
+"""Tracebacks kept; the oldest go first."""
+
+PROGRESS_DELAY_SECONDS = 0.5
+"""Work shorter than this shows no progress bar."""
+
+PROGRESS_STEP_SECONDS = 0.1
+"""Time between two drawings of the progress bar."""
+
+SHORT_ID_CHARS = 8
+"""Fewest characters of a session id shown; more where two sessions would look the same."""
+
+SESSIONS_SHOWN = 20
+"""Sessions listed for people unless they ask for another number."""
+
+EXCEPTIONS_SHOWN = 8
+"""Lines of one kind of exception shown for people; `--json` has all."""
+
+TITLE_CHARS = 120
+"""Characters kept of a first message that stands in for a session's title."""
+
+IDS_REMEMBERED = 100_000
+"""Event ids remembered in one pass over a transcript to count repeats once: about 12 MB."""
