@@ -117,3 +117,42 @@ TITLE_CHARS = 120
 
 IDS_REMEMBERED = 100_000
 """Event ids remembered in one pass over a transcript to count repeats once: about 12 MB."""
+
+FLUSH_SECONDS = 4.0
+"""Longest that a request to read everything up to now may take: agents' hooks wait for it."""
+
+LEDGER_RETRY_SECONDS = 5.0
+"""Wait before the ledger is written again after its disk was full or failed."""
+
+WINDOW_ENTRIES = 2000
+"""Events with words that one session's window holds as ids: a window of a million tokens has fewer.
+About 90 kB stored; the oldest words of the agent go first."""
+
+EXCHANGE_EVENTS = 64
+"""Events of one proposal, answer or reply: an answer answers what was said last."""
+
+BOUNDARIES_KEPT = 64
+"""Compactions of one session that are remembered one by one; all are counted."""
+
+COMPACTION_ATTEMPTS = 4
+"""Compactions being made at the same time. Clients make one; a failed one may be left open."""
+
+SUB_AGENTS_REMEMBERED = 128
+"""Sub-agents of one session told apart; more are not counted."""
+
+MAX_ID_CHARS = 128
+"""Longest event id that a session remembers. Clients' ids have 16 to 60 characters."""
+
+FACT_CHARS = 4096
+"""Longest path, branch, title or model name kept of a session: the longest path of Linux."""
+
+SIGN_BYTES = 65_536
+"""Largest file by which a client shows that it has a session open. Real ones have under 1 kB."""
+
+SIGN_SLACK_SECONDS = 120.0
+"""A session with events this much later than its process was last seen is open in another one that
+leaves no sign. Longer than the time between two looks and a client's last rows."""
+
+SIGN_TRUST_SECONDS = 24 * 3600.0
+"""A sign whose pid lives but cannot be proven to be the same process counts for so long after the
+last event: after a crash and a restart another program may have that pid."""

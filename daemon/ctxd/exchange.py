@@ -1,0 +1,61 @@
+"""Who proposed what, and what the user said to it: the unit that meaning is drawn from.
+
+The binding word is often short ("yup, A") and its content stands in what the agent said before, so
+the two are kept together. Ids only: the texts are in the ledger. Bounded: of a very long turn the
+last events count, since an answer answers what was said last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import msgspec
+
+from ctxd.policy import EXCHANGE_EVENTS
+
+
+class Exchange(msgspec.Struct, frozen=True, gc=False):
+    """Ids of the events of one exchange, in their order."""
+
+    proposal: tuple[str, ...] = ()
+    """What the agent said, asked and called since the user's words before; () for an opening."""
+    answer: tuple[str, ...] = ()
+    """The user's words, answers and decisions to it."""
+    reply: tuple[str, ...] = ()
+    """What the agent has said and called since: the next exchange's proposal."""
+
+
+class Talk(msgspec.Struct):
+    """The exchange a session is in."""
+
+    proposal: list[str] = []
+    answer: list[str] = []
+    reply: list[str] = []
+
+    def exchange(self) -> Exchange:
+        """Return the exchange as it stands."""
+        return Exchange(tuple(self.proposal), tuple(self.answer), tuple(self.reply))
+
+    def agent(self, event_id: str) -> None:
+        """Note that the agent said or called something."""
+        _append(self.reply, event_id)
+
+    def user(self, event_id: str) -> None:
+        """Note that the user said something; several in a row answer the same proposal."""
+        if self.reply:
+            self.proposal, self.answer, self.reply = self.reply, [], []
+        _append(self.answer, event_id)
+
+    def clear(self) -> None:
+        """Forget it: what was said no longer stands before anybody."""
+        self.proposal, self.answer, self.reply = [], [], []
+
+    def withdraw(self, ids: Collection[str]) -> None:
+        """Leave out events that were taken back."""
+        for part in (self.proposal, self.answer, self.reply):
+            part[:] = [event_id for event_id in part if event_id not in ids]
+
+
+def _append(events: list[str], event_id: str) -> None:
+    events.append(event_id)
+    del events[:-EXCHANGE_EVENTS]
