@@ -147,5 +147,13 @@ class RowDecoder(Generic[T]):
                     position = end
 
 
+def mended(data: bytes) -> bytes:
+    """JSON whose strings hold invalid UTF-8 or half surrogate pairs, with U+FFFD in their place.
+
+    For parts that a row leaves undecoded (`msgspec.Raw`): skipping does not look inside strings.
+    """
+    return _SURROGATE.sub(_mend_surrogate, data.decode("utf-8", "replace").encode())
+
+
 def _mend_surrogate(match: re.Match[bytes]) -> bytes:
     return match[0] if match["pair"] or match["other"] else rb"\ufffd"
