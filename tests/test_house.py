@@ -8,7 +8,9 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 SOURCES = sorted([*(ROOT / "daemon").rglob("*.py"), *(ROOT / "parsers").rglob("*.py")])
-VENDOR = re.compile(r"claude|copilot|kiro|cursor|windsurf|devin|gemini|codex|amazon.?q", re.IGNORECASE)
+VENDOR = re.compile(
+    r"claude|copilot|kiro|cursor|windsurf|devin|gemini|codex|amazon.?q", re.IGNORECASE
+)
 VENDOR_FILE = re.compile(r"(claude_code|copilot|kiro|cursor|windsurf|gemini|codex)\w*\.py")
 
 
@@ -57,7 +59,9 @@ def test_vendor_names_stand_in_their_own_files_only(path):
 def test_sql_stands_in_one_file_a_package(path):
     if path.name in {"ledger.py", "sqlite_rows.py"} or "ledger" in path.parts:
         return
-    assert not re.search(r"\b(SELECT|INSERT|UPDATE|DELETE|PRAGMA)\s", path.read_text(encoding="utf-8"))
+    assert not re.search(
+        r"\b(SELECT|INSERT|UPDATE|DELETE|PRAGMA)\s", path.read_text(encoding="utf-8")
+    )
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=names)

@@ -36,7 +36,9 @@ Trigger = Literal["manual", "auto"]
 Status = Literal["ok", "error", "refused", "interrupted"]
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="event", gc=False):
+class Event(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="event", gc=False
+):
     """What every event carries."""
 
     agent: str

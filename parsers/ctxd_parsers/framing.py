@@ -51,7 +51,7 @@ class Framer:
         self._hold(last)
 
     def tail(self) -> Iterator[Record]:
-        """What is left when no more bytes will come: a last line whose newline was never written."""
+        """What is left when no more bytes will come: a last line that never got its newline."""
         yield from self._finish(newline=0)
 
     def _hold(self, more: bytes) -> None:

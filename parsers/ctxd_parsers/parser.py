@@ -96,9 +96,9 @@ class Parser(Protocol):
     def claims(self, path: PurePath, head: bytes) -> bool:
         """Whether a file is a transcript of this store, from its path and its first bytes.
 
-        The path of a file found through `sources` or given by hand may lie anywhere, so the decision
-        rests on its last segments and on `head` (at most `limits.HEAD_BYTES`, possibly empty or cut
-        within a character). Only one parser may claim a file.
+        A file given by hand may lie anywhere, so the decision rests on the path's last segments and
+        on `head` (at most `limits.HEAD_BYTES`, possibly empty or cut within a character).
+        Only one parser may claim a file.
         """
 
     def companions(self, path: PurePath) -> Sequence[PurePath]:

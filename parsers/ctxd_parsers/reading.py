@@ -36,7 +36,7 @@ class Transcript(msgspec.Struct, frozen=True):
 
 
 def open_regular(path: Path) -> io.FileIO:
-    """The open file; raise OSError for a link, a folder, a FIFO, a device or what cannot be read."""
+    """The open file; raise OSError for a link, folder, FIFO, device or what cannot be read."""
     descriptor = os.open(path, _FLAGS)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
@@ -45,7 +45,7 @@ def open_regular(path: Path) -> io.FileIO:
 
 
 def read_head(path: Path) -> bytes:
-    """The first bytes of a file, as parsers see them to claim it; raise OSError like `open_regular`."""
+    """The first bytes of a file, as parsers see them; raise OSError like `open_regular`."""
     with open_regular(path) as file:
         return file.read(HEAD_BYTES) or b""
 

@@ -42,7 +42,7 @@ for path in sys.stdin.read().split("\\n"):
 
 
 def measure(command: list[str], stdin: str) -> tuple[float, float, float]:
-    """Wall seconds, CPU seconds and the largest resident set in MB of one process and its children."""
+    """Wall seconds, CPU seconds and the largest resident set in MB of a process and its children."""
     began = time.perf_counter()
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
     process.stdin.write(stdin.encode())
@@ -67,7 +67,14 @@ def main() -> None:
         "plain read": [sys.executable, "-c", READ],
         "json.loads": [sys.executable, "-c", LOADS],
         "ctxd_parsers, one process": [sys.executable, "-c", LIBRARY],
-        "ctxd scan, all cores": [sys.executable, "-m", "ctxd", "scan", "--json", str(options.corpus)],
+        "ctxd scan, all cores": [
+            sys.executable,
+            "-m",
+            "ctxd",
+            "scan",
+            "--json",
+            str(options.corpus),
+        ],
     }
     runs: dict[str, list[tuple[float, float, float]]] = {name: [] for name in candidates}
     for _ in range(options.runs):

@@ -5,7 +5,6 @@ from itertools import pairwise
 
 import msgspec
 import pytest
-from golden import cases, lines, transcripts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from ctxd_parsers.events import AnyEvent, Event, Unparsed
 from ctxd_parsers.framing import Framer
 from ctxd_parsers.parser import Parser, Record, Storage
 from ctxd_parsers.reading import Transcript, read_companions, read_records
+from golden import cases, lines, transcripts
 
 MAX_STATE_BYTES = 200_000
 
@@ -24,7 +24,9 @@ class ParserContract:
 
     @pytest.fixture(scope="class")
     def samples(self) -> list[Transcript]:
-        found = [t for case in cases() for t in transcripts(case) if t.parser.name == self.parser.name]
+        found = [
+            t for case in cases() for t in transcripts(case) if t.parser.name == self.parser.name
+        ]
         assert found, f"no case has a transcript of {self.parser.name}"
         return found
 
@@ -52,7 +54,9 @@ class ParserContract:
             first = list(self.parser.parse(records[:cut], state))
             stored = msgspec.msgpack.encode(state)
             restored = msgspec.msgpack.decode(stored, type=self.parser.state_type)
-            assert first + list(self.parser.parse(records[cut:], restored)) == self.events(sample, records)
+            assert first + list(self.parser.parse(records[cut:], restored)) == self.events(
+                sample, records
+            )
             assert len(stored) < MAX_STATE_BYTES
 
     def test_however_bytes_are_chunked_the_events_are_the_same(self, samples):
@@ -132,7 +136,9 @@ class ParserContract:
 
     def test_a_record_over_the_limit_is_counted(self, samples):
         for sample in samples:
-            events = self.events(sample, [Record(b"", 0, 99, damage="longer than the record limit")])
+            events = self.events(
+                sample, [Record(b"", 0, 99, damage="longer than the record limit")]
+            )
             assert [type(event) for event in events][-1:] == [Unparsed]
 
     def test_records_are_not_changed(self, samples):
@@ -168,7 +174,13 @@ def spoil(value: object, chance: random.Random) -> None:
     places = []
 
     def walk(node: object) -> None:
-        pairs = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+        pairs = (
+            node.items()
+            if isinstance(node, dict)
+            else enumerate(node)
+            if isinstance(node, list)
+            else ()
+        )
         for key, child in pairs:
             places.append((node, key))
             walk(child)

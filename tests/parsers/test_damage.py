@@ -1,17 +1,17 @@
 """Damage in a line log, of every kind seen in real ones, costs the damaged bytes and nothing else.
 
-The shapes come from bug reports of the clients and their readers: NUL runs after a crash, lines torn
-and glued by two writers, raw newlines in strings, byte order marks, Windows line ends.
+The shapes come from bug reports of the clients and their readers: NUL runs after a crash, lines
+torn and glued by two writers, raw newlines in strings, byte order marks, Windows line ends.
 """
 
 import pytest
-from golden import cases, transcripts
 
 from ctxd_parsers.events import Unknown, Unparsed
 from ctxd_parsers.framing import Framer
 from ctxd_parsers.parser import Storage
 from ctxd_parsers.reading import read_companions
 from ctxd_parsers.registry import PARSERS
+from golden import cases, transcripts
 
 BETWEEN = {
     "a line of NULs": b"\0" * 512,

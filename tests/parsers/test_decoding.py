@@ -1,4 +1,4 @@
-"""Typed rows from damaged records: every good record around the damage is read, each fault counted."""
+"""Typed rows from damaged records: good records around damage are read, each fault counted."""
 
 import json
 import time
@@ -57,7 +57,10 @@ def texts(data: bytes) -> list[str]:
         (b"garbage\n" + GOOD, ["(not JSON)", "first"]),
         (b'{"x":' * 5000 + b"1" + b"}" * 5000 + b"\n" + GOOD, ["(nested too deeply)", "first"]),
         (GOOD.replace(b"first", rb"cut \ud83c emoji"), ["cut \ufffd emoji"]),
-        (GOOD.replace(b"first", rb"whole \ud83c\udf89 and \\ud83c"), ["whole \U0001f389 and \\ud83c"]),
+        (
+            GOOD.replace(b"first", rb"whole \ud83c\udf89 and \\ud83c"),
+            ["whole \U0001f389 and \\ud83c"],
+        ),
         (GOOD.replace(b"first", rb"\ude00\ud83d"), ["\ufffd\ufffd"]),
         (GOOD.replace(b"first", b"bad \xff\xfe byte"), ["bad \ufffd\ufffd byte"]),
         (GOOD.replace(b"first", "a\u2028b\u0085c".encode()), ["a\u2028b\u0085c"]),
@@ -74,7 +77,9 @@ def test_a_field_of_another_type_costs_only_that_field():
 
 
 def test_unknown_and_repeated_keys_are_no_damage():
-    assert texts(b'{"type":"a","type":"user","session":"s","text":"x","new":{"deep":[1]}}\n') == ["x"]
+    assert texts(b'{"type":"a","type":"user","session":"s","text":"x","new":{"deep":[1]}}\n') == [
+        "x"
+    ]
 
 
 def test_numbers_beyond_the_machine_are_no_damage():

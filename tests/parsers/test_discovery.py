@@ -1,4 +1,4 @@
-"""Which transcripts exist: links, loops, FIFOs and strangers in a log folder neither trap nor block."""
+"""Which transcripts exist: links, loops and FIFOs in a log folder neither trap nor block."""
 
 import os
 from pathlib import Path, PurePosixPath

@@ -1,5 +1,7 @@
 """Lines from bytes: nothing lost, nothing invented, however the bytes arrive."""
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,7 +15,7 @@ log = st.lists(line, max_size=12).map(lambda parts: b"\n".join(parts))
 def fed(data: bytes, cuts: list[int], **options: int) -> tuple[list[Record], Framer]:
     framer, records = Framer(**options), []
     places = [0, *sorted(cut % (len(data) + 1) for cut in cuts), len(data)]
-    for start, end in zip(places, places[1:], strict=False):
+    for start, end in pairwise(places):
         records += framer.feed(data[start:end])
     return records, framer
 
@@ -88,4 +90,4 @@ def test_an_endless_line_is_not_held_in_memory():
         assert list(framer.feed(b"z" * 1000)) == []
     assert framer.pending == 1_000_000
     assert sum(map(len, framer._parts)) <= 1000
-    assert list(framer.feed(b"\n"))[0].damage == TOO_LONG
+    assert next(framer.feed(b"\n")).damage == TOO_LONG

@@ -1,6 +1,7 @@
 """Every log that was ever seen gives exactly the events that were checked once."""
 
 import pytest
+
 from golden import case_name, cases, golden_form, golden_path, transcripts
 
 

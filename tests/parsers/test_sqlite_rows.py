@@ -1,6 +1,5 @@
 """Another program's database is read without its owner ever noticing."""
 
-import os
 import sqlite3
 from contextlib import closing
 
@@ -110,7 +109,7 @@ def test_what_is_no_database_is_an_os_error_or_empty(tmp_path, content):
 def test_a_missing_database_is_not_created(tmp_path):
     with pytest.raises(OSError, match="cannot be read"):
         list(read(tmp_path / "none.sqlite3", (TABLE,)))
-    assert os.listdir(tmp_path) == []
+    assert not any(tmp_path.iterdir())
 
 
 def test_a_path_with_odd_characters_is_the_file_of_that_name(tmp_path):

@@ -1,0 +1,213 @@
+"""`ctxd run`: puts the daemon together, runs it, takes it apart.
+
+Order matters: the lock comes first, so that nothing of a second daemon ever touches the ledger, and
+readiness is told only when everything has been looked at once. A stop is clean: the step under way
+is finished and committed, everything else is done at the next start.
+"""
+
+from __future__ import annotations
+
+import logging
+import logging.handlers
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from ctxd import __version__
+from ctxd.errors import CtxdError
+from ctxd.inventory import Inventory
+from ctxd.ledger import Ledger
+from ctxd.pipeline import Pipeline
+from ctxd.places import Places
+from ctxd.policy import LOG_BYTES, LOG_FILES
+from ctxd.service.control import Answer, ControlServer, Request, control_address
+from ctxd.service.liveness_round import LivenessRound
+from ctxd.service.loop import Loop, Parts
+from ctxd.service.notify_manager import tell_manager
+from ctxd.service.single import Instance
+from ctxd.service.timing import Clock
+from ctxd.settings import Settings, load_settings
+from ctxd.watch import Watcher
+from ctxd_parsers.environment import Environment
+from ctxd_parsers.registry import PARSERS
+
+log = logging.getLogger(__name__)
+
+
+def run(places: Places, clock: Clock | None = None) -> None:
+    """Be the daemon until told to stop; raise CtxdError when it cannot be started."""
+    clock = clock or Clock()
+    settings = load_settings(places.config)
+    for folder in (places.state, places.log, places.runtime):
+        make_private(folder)
+    with ExitStack() as stack:
+        stack.enter_context(_logging_to(places.log / "ctxd.log"))
+        instance = Instance(places.state)
+        instance.claim(clock.wall())
+        stack.callback(instance.release)
+        ledger = Ledger.open(places.state / "ledger.sqlite3")
+        stack.callback(ledger.close)
+        service = _Service(places, ledger, instance, clock)
+        service.look_at(settings)
+        stack.callback(service.close)
+        stack.enter_context(_signals(service))
+        stack.enter_context(_calendar(service.loop, ledger, clock))
+        service.listen()
+        log.info("started version=%s pid=%d", __version__, os.getpid())
+        service.loop.turn()
+        tell_manager(f"READY=1\nSTATUS=watching {len(service.watcher.state())} places")
+        service.loop.run()
+        tell_manager("STOPPING=1")
+        log.info("stopped")
+
+
+class _Service:
+    """The running parts, as far as signals and the control socket change them."""
+
+    def __init__(self, places: Places, ledger: Ledger, instance: Instance, clock: Clock) -> None:
+        self._places = places
+        self._ledger = ledger
+        self._instance = instance
+        self._clock = clock
+        self._control: ControlServer | None = None
+        self.watcher: Watcher
+        self.loop: Loop
+
+    def look_at(self, settings: Settings) -> None:
+        """Build the parts that depend on the settings, and start watching."""
+        env = Environment.current(settings.extra_roots)
+        roots = sorted({Path(s.root) for parser in PARSERS for s in parser.sources(env)})
+        self.watcher = Watcher(roots, lambda: self.loop.wake())
+        parts = Parts(
+            ledger=self._ledger,
+            pipeline=Pipeline(self._ledger),
+            inventory=Inventory(env, PARSERS, self._ledger.known),
+            watcher=self.watcher,
+            refresh_sessions=LivenessRound(self._ledger).refresh,
+            tick=self._tick,
+        )
+        self.loop = Loop(parts, self._clock)
+        self.watcher.start()
+
+    def listen(self) -> None:
+        """Answer on the control socket."""
+        address = control_address(self._places.runtime)
+        if os.name != "nt":
+            Path(address).unlink(missing_ok=True)
+        self._control = ControlServer(address, self._answer)
+        self._control.start()
+
+    def reload(self) -> None:
+        """Take the settings from disk again; bad ones change nothing and are told in the log."""
+        try:
+            settings = load_settings(self._places.config)
+        except CtxdError as error:
+            self._ledger.set_meta("settings_error", error.message)
+            log.exception("settings not reloaded")
+            return
+        self._ledger.set_meta("settings_error", "")
+        old = self.watcher
+        env = Environment.current(settings.extra_roots)
+        roots = sorted({Path(s.root) for parser in PARSERS for s in parser.sources(env)})
+        self.watcher = Watcher(roots, self.loop.wake)
+        self.watcher.start()
+        self.loop.look_elsewhere(Inventory(env, PARSERS, self._ledger.known), self.watcher)
+        old.stop()
+        log.info("settings reloaded")
+
+    def close(self) -> None:
+        """Stop what was started."""
+        if self._control is not None:
+            self._control.close()
+        self.watcher.stop()
+
+    def _answer(self, request: Request) -> Answer:
+        if request.command == "reload":
+            self.loop.call(self.reload)
+            return Answer(ok=True, message="reloading")
+        return self.loop.submit(request)
+
+    def _tick(self) -> None:
+        self._instance.tick()
+        tell_manager("WATCHDOG=1")
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder that only its user may enter; raise CtxdError when that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if os.name != "nt" and folder.stat().st_mode & 0o077:
+            folder.chmod(0o700)
+    except OSError as error:
+        raise CtxdError(
+            f"cannot use `{folder}`: {error.strerror}", "`ctxd paths` shows every folder in use"
+        ) from error
+
+
+@contextmanager
+def _signals(service: _Service) -> Iterator[None]:
+    """SIGTERM and SIGINT stop, SIGHUP reloads; a second SIGINT ends at once."""
+
+    def stop(number: int, _frame: object) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        log.info("signal=%s", signal.Signals(number).name)
+        service.loop.stop()
+
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    if hasattr(signal, "SIGHUP"):
+        before[signal.SIGHUP] = signal.getsignal(signal.SIGHUP)
+        signal.signal(signal.SIGHUP, lambda *_: service.loop.call(service.reload))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _calendar(loop: Loop, ledger: Ledger, clock: Clock) -> Iterator[None]:
+    """Jobs by the calendar. They run on the loop's thread: the scheduler only leaves word.
+
+    A clock set back must not silence a job for as long as it was set back (agronholm/apscheduler
+    #339), so the loop wakes the scheduler when the clocks part.
+    """
+    from apscheduler.schedulers.background import BackgroundScheduler
+
+    scheduler = BackgroundScheduler(
+        job_defaults={"coalesce": True, "misfire_grace_time": None, "max_instances": 1}
+    )
+    prune: Callable[[], object] = lambda: ledger.prune(clock.wall())  # noqa: E731
+    scheduler.add_job(lambda: loop.call(prune), "cron", hour=4, minute=30, id="prune")
+    scheduler.start()
+    loop.on_clock_jump = scheduler.wakeup
+    try:
+        yield
+    finally:
+        scheduler.shutdown(wait=False)
+
+
+@contextmanager
+def _logging_to(path: Path) -> Iterator[None]:
+    """The daemon's log: one line an event, never a session's text, bounded in size."""
+    handler = logging.handlers.RotatingFileHandler(
+        path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", errors="backslashreplace"
+    )
+    handler.setFormatter(
+        logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s", "%Y-%m-%dT%H:%M:%S%z")
+    )
+    root = logging.getLogger()
+    level = root.level
+    root.addHandler(handler)
+    root.setLevel(logging.INFO)
+    path.chmod(0o600)
+    logging.getLogger("apscheduler").setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+        root.setLevel(level)
+        handler.close()

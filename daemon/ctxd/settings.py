@@ -1,0 +1,71 @@
+"""What a user may configure, read from `config.toml`. Missing means the defaults."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from pathlib import Path, PurePath
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ctxd.errors import UsageError
+from ctxd_parsers.registry import PARSERS
+
+
+class Settings(BaseModel):
+    """The configuration file, checked."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    roots: dict[str, list[Path]] = Field(default_factory=dict)
+    """Further folders with logs, by parser name: for places that only a shell's environment names,
+    which a service started at login never sees."""
+    polling: bool = False
+    """Never rely on file events, compare the disk every few seconds instead."""
+
+    @property
+    def extra_roots(self) -> dict[str, tuple[PurePath, ...]]:
+        """The further roots with `~` resolved, as the parsers' environment takes them."""
+        return {
+            name: tuple(path.expanduser() for path in paths) for name, paths in self.roots.items()
+        }
+
+
+def load_settings(folder: Path) -> Settings:
+    """The settings in a configuration folder; raise UsageError naming what is wrong with them."""
+    path = folder / "config.toml"
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Settings()
+    except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"cannot read `{path}`: {error}", "mend or remove the file") from error
+    try:
+        settings = Settings.model_validate(values)
+    except ValidationError as error:
+        raise _named(path, error) from error
+    for name in settings.roots:
+        _check_parser(path, name)
+    return settings
+
+
+def _named(path: Path, error: ValidationError) -> UsageError:
+    first = error.errors()[0]
+    key = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        return UsageError(f"unknown key `{key}` in `{path}`", _closest(key, Settings.model_fields))
+    return UsageError(f"`{key}` in `{path}`: {first['msg'].lower()}", "mend the value")
+
+
+def _check_parser(path: Path, name: str) -> None:
+    names = [parser.name for parser in PARSERS]
+    if name not in names:
+        raise UsageError(
+            f"unknown parser `{name}` under `roots` in `{path}`", _closest(name, names)
+        )
+
+
+def _closest(word: str, known: object) -> str:
+    names = sorted(str(name) for name in known)  # type: ignore[attr-defined]
+    close = difflib.get_close_matches(word, names, n=1)
+    return f"did you mean `{close[0]}`?" if close else "known are: " + ", ".join(names)
