@@ -26,7 +26,7 @@ from ctxd.policy import (
     STORM_SECONDS,
     SUB_AGENTS_REMEMBERED,
 )
-from ctxd.session_state import Ending, Session
+from ctxd.session_state import Ending, KnownBy, Session
 from ctxd.signals import (
     Boundary,
     CompactionAhead,
@@ -83,9 +83,10 @@ def advance(session: Session, event: Event, *, copied: bool = False) -> list[Sig
     return _apply(session, event)
 
 
-def close(session: Session, reason: str, time: datetime | None) -> list[Signal]:
-    """Note that a session ended although its log does not say so."""
-    return list(_end(session, Ending(reason, time)))
+def close(session: Session, known_by: KnownBy, time: datetime | None) -> list[Signal]:
+    """Note that a session ended although its log does not say so, `time` being its last sign of
+    life."""
+    return list(_end(session, Ending(None, time, known_by)))
 
 
 def rebuild(session: Session, events: Iterable[Event]) -> None:
@@ -333,7 +334,7 @@ def _end(session: Session, ending: Ending) -> Iterator[Signal]:
         yield from _end_turn(session, None)
         session.ended = ending
         session.window.attempts = []
-        yield SessionClosed(session.agent, session.id, ending.reason)
+        yield SessionClosed(session.agent, session.id, ending.known_by, ending.reason)
 
 
 def _reopen(session: Session) -> Iterator[Signal]:

@@ -15,12 +15,17 @@ from ctxd.signals import Boundary
 from ctxd.window import Window
 from ctxd_parsers.events import Start
 
+KnownBy = Literal["process", "end record", "sign gone", "dead process", "recent event", "silence"]
+"""How the state of a session is known: see `ctxd.liveness`."""
+
 
 class Ending(msgspec.Struct, frozen=True, array_like=True):
     """How a session ended, as far as is known. Never final."""
 
     reason: str | None = None
+    """The client's own word for it."""
     time: datetime | None = None
+    known_by: KnownBy = "end record"
 
 
 class SeenProcess(msgspec.Struct, frozen=True, array_like=True):

@@ -102,4 +102,7 @@ class WithdrawnSignal(Signal, frozen=True):
 class SessionClosed(Signal, frozen=True):
     """The session ended, as far as anyone can tell; a resume reopens it."""
 
+    known_by: str
+    """See `session_state.KnownBy`."""
     reason: str | None = None
+    """The client's own word for it."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from pathlib import PurePath
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import msgspec
 
@@ -73,6 +73,33 @@ class Record(msgspec.Struct, frozen=True, gc=False):
     """Why the data was left out (too long); None for a record to decode."""
 
 
+class ProcessSign(msgspec.Struct, frozen=True):
+    """What a small file tells that a client keeps while a process of it has a session open."""
+
+    pid: int
+    session: str | None = None
+    """Id of the session; None for the transcript's that the file was found by."""
+    started: float | None = None
+    """Start of the process in clock ticks since boot, as in field 22 of `/proc/<pid>/stat`, where
+    the client wrote that down: it tells the process from a later one of the same pid."""
+    status: Literal["busy", "idle", "waiting"] | None = None
+    """`busy`: the agent is at work. `waiting`: a dialog waits for the user. `idle`: neither."""
+    space: str | None = None
+    """Namespace of the pid as the kernel names it (`pid:[4026531836]`), where it is known."""
+
+
+class NoSigns:
+    """For stores whose clients keep no file while they have a session open."""
+
+    def sign_patterns(self, _path: PurePath) -> Sequence[PurePath]:
+        """See `Parser.sign_patterns`."""
+        return ()
+
+    def read_sign(self, _path: PurePath, _data: bytes) -> ProcessSign | None:
+        """See `Parser.read_sign`."""
+        return None
+
+
 class Parser(Protocol):
     """A vendor store. One instance serves any number of transcripts at once: all it remembers of
     one is in the state that `begin` makes."""
@@ -113,3 +140,13 @@ class Parser(Protocol):
         However a transcript's records are cut into calls, the events are the same. Known records
         without meaning here give no event, others an `Unknown` or `Unparsed`.
         """
+
+    def sign_patterns(self, path: PurePath) -> Sequence[PurePath]:
+        """Files that a client keeps while a process of it has the transcript's session open.
+
+        The last segment may be a shell pattern. A client may keep one for all its sessions in one
+        folder, or one beside each; `NoSigns` is for those that keep none.
+        """
+
+    def read_sign(self, path: PurePath, data: bytes) -> ProcessSign | None:
+        """What such a file tells; None when it is none, or cannot be read."""
