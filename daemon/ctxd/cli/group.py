@@ -1,0 +1,112 @@
+"""The group of all commands. A command's module is imported when the command is used."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import click
+
+from ctxd import __version__
+from ctxd.cli.settings import common_options
+from ctxd.errors import UsageError
+
+COMPLETION_VARIABLE = "_CTXD_COMPLETE"
+"""Set by the completion script of a shell, when it asks what may follow."""
+
+COMMANDS = {
+    "completion": "Print the script that completes commands in a shell",
+    "events": "Show one session log, event by event, as ctxd understands it",
+    "paths": "Show every folder that ctxd uses or looks for logs in",
+    "scan": "Read all session logs once and count what is in them",
+    "sessions": "List the sessions found, the newest first",
+}
+"""Name and help line of each command; its module has the same name and a function `command`."""
+
+EXAMPLES = (
+    ("ctxd scan", "what is there; reads everything, writes nothing"),
+    ("ctxd sessions -n 5", "the five sessions last worked in"),
+    ("ctxd events FILE | less", "one session log, event by event"),
+)
+
+_HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 80}
+_EXAMPLE_WIDTH = 44
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Command(click.Command):
+    """A command with examples at the end of its help, and the options that all commands share."""
+
+    examples: Sequence[tuple[str, str]] = ()
+
+    def format_epilog(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples."""
+        write_examples(formatter, self.examples)
+
+
+def command(*examples: tuple[str, str]) -> Callable[[Function], Command]:
+    """Make a function a command; its docstring is the help, `examples` its command lines."""
+
+    def decorate(function: Function) -> Command:
+        made = click.command(cls=Command, context_settings=_HELP)(function)
+        made.params += common_options()
+        made.examples = examples
+        return made
+
+    return decorate
+
+
+def write_examples(formatter: click.HelpFormatter, examples: Sequence[tuple[str, str]]) -> None:
+    """Command lines with what they do, under a heading."""
+    with formatter.section("Examples"):
+        formatter.write_dl(examples, col_max=_EXAMPLE_WIDTH)
+
+
+class _Group(click.Group):
+    def list_commands(self, _context: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, _context: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        found = importlib.import_module(f"ctxd.cli.{name}").command
+        found.name = name
+        return found  # type: ignore[no-any-return]
+
+    def resolve_command(
+        self, context: click.Context, arguments: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = arguments[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            near = difflib.get_close_matches(name, COMMANDS, n=1)
+            hint = f"did you mean `ctxd {near[0]}`?" if near else "`ctxd -h` lists the commands"
+            raise UsageError(f"no command `{name}`", hint)
+        return super().resolve_command(context, arguments)
+
+    def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(COMMANDS.items()))
+
+    def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        self.format_commands(context, formatter)
+        click.Command.format_options(self, context, formatter)
+
+    def format_epilog(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
+        write_examples(formatter, EXAMPLES)
+
+
+@click.group(cls=_Group, invoke_without_command=True, context_settings=_HELP)
+@click.version_option(__version__, prog_name="ctxd", message="%(prog)s %(version)s")
+@click.pass_context
+def group(context: click.Context) -> int:
+    """Keep what coding agents forget: decisions, constraints and their reasons."""
+    if context.invoked_subcommand is not None:
+        return 0
+    from ctxd.cli.welcome import welcome
+
+    return welcome()
+
+
+group.params += common_options()

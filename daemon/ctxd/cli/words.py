@@ -1,0 +1,57 @@
+"""Numbers, sizes and times as people read them. JSON has them raw."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+NONE = "-"
+"""Stands for what is not known: never 0."""
+
+_UNITS = ("bytes", "kB", "MB", "GB", "TB")
+_STEP = 1000.0
+_AGES = (
+    (timedelta(minutes=1), timedelta(seconds=1), "s"),
+    (timedelta(hours=1), timedelta(minutes=1), "m"),
+    (timedelta(days=1), timedelta(hours=1), "h"),
+    (timedelta(days=60), timedelta(days=1), "d"),
+)
+
+
+def number(value: int) -> str:
+    """With separators: `1,204`."""
+    return f"{value:,}"
+
+
+def size(count: int) -> str:
+    """In decimal units, with two or three digits that matter: `3.4 MB`."""
+    value = float(count)
+    for unit in _UNITS:
+        if value < _STEP or unit == _UNITS[-1]:
+            break
+        value /= _STEP
+    exact = unit == _UNITS[0] or value >= _STEP / 10
+    return f"{value:,.0f} {unit}" if exact else f"{value:.1f} {unit}"
+
+
+def share(value: float | None) -> str:
+    """In per cent; `100%` only when it is all."""
+    if value is None:
+        return NONE
+    percent = int(value * 1000) / 10
+    return "100%" if value >= 1 else f"{min(percent, 99.9):.1f}%"
+
+
+def ago(time: datetime | None, now: datetime) -> str:
+    """How long since: `4s ago`, `3h ago`; the date for what is months away or in the future."""
+    if time is None:
+        return NONE
+    passed = now - time
+    for limit, unit, name in _AGES:
+        if timedelta(0) <= passed < limit:
+            return f"{passed // unit}{name} ago"
+    return time.astimezone().strftime("%Y-%m-%d")
+
+
+def count(value: int, one: str, many: str | None = None) -> str:
+    """With its noun: `1 file`, `2 files`."""
+    return f"{number(value)} {one if value == 1 else many or one + 's'}"
