@@ -18,12 +18,13 @@ TOO_LONG = "longer than the record limit"
 class Framer:
     """Cuts the bytes of one transcript into records; what it remembers is the unfinished line."""
 
-    def __init__(self, offset: int = 0, limit: int = MAX_RECORD_BYTES) -> None:
+    def __init__(self, offset: int = 0, limit: int = MAX_RECORD_BYTES, held: int = 0) -> None:
+        """`held` bytes of an over-long line at `offset` were seen before: they are not fed again."""
         self.offset = offset
         """Where the unfinished line begins: the position to store and to read on from."""
         self._limit = limit
         self._parts: list[bytes] = []
-        self._held = 0
+        self._held = held
         """Bytes of the unfinished line so far; above the limit they are counted, not kept."""
 
     @property

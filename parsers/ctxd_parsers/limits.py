@@ -20,6 +20,10 @@ PENDING_CALLS = 256
 """Tool calls remembered until their result comes (questions, plans). Real sessions have a handful
 open; the bound keeps a log that never answers them from growing the state."""
 
+RESPONSES_REMEMBERED = 64
+"""Model responses whose usage is remembered to leave out repeats: one response is several rows, and
+rows of parallel sub-agents lie between them."""
+
 PROMPTS_REMEMBERED = 4096
 """User prompts remembered to recognise a rewind. The longest real session seen had under 1,000."""
 
@@ -27,4 +31,8 @@ SQLITE_BUSY_SECONDS = 0.2
 """How long a read of another program's database waits for its lock before it is put off."""
 
 SQLITE_PAGE_ROWS = 64
-"""Rows read in one short transaction, so that the owner of the database never waits on us."""
+"""Row ids read in one short transaction, so that the owner of the database never waits on us."""
+
+CONVERSATIONS_REMEMBERED = 64
+"""Conversations of one database whose lineage is remembered, to tell what a new row continues. A
+compaction follows its parent closely; one real database held 861, of weeks (about 200 bytes each)."""

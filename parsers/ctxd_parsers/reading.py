@@ -80,11 +80,11 @@ def read_records(transcript: Transcript) -> Iterator[Record]:
         return
     with open_regular(transcript.path) as file:
         if transcript.storage is Storage.SNAPSHOT:
-            yield from _whole(file)
+            yield from read_whole(file)
             return
         framer = Framer()
         yield from frame(read_chunks(file), framer)
-        yield from (record for record in framer.tail() if record.damage or _is_json(record.data))
+        yield from (record for record in framer.tail() if record.damage or is_json(record.data))
 
 
 def read_events(transcript: Transcript) -> Iterator[Event]:
@@ -103,7 +103,8 @@ def distinct(events: Iterable[Event]) -> Iterator[Event]:
             yield event
 
 
-def _whole(file: io.FileIO) -> Iterator[Record]:
+def read_whole(file: io.FileIO) -> Iterator[Record]:
+    """The one record of a snapshot: its whole document; none while that is empty."""
     data = file.read(MAX_RECORD_BYTES + 1) or b""
     if len(data) > MAX_RECORD_BYTES:
         size = os.fstat(file.fileno()).st_size
@@ -112,7 +113,8 @@ def _whole(file: io.FileIO) -> Iterator[Record]:
         yield Record(data, 0, len(data))
 
 
-def _is_json(data: bytes) -> bool:
+def is_json(data: bytes) -> bool:
+    """Whether the bytes, NULs before them aside, are one whole JSON value."""
     try:
         msgspec.json.decode(data.lstrip(b"\0"), type=msgspec.Raw)
     except (msgspec.MsgspecError, RecursionError, UnicodeError):

@@ -1,20 +1,24 @@
 """Rows of another program's SQLite database, read so that its owner never notices.
 
-Opened read-only (`mode=ro`, never `immutable`: the file is live), by short transactions of a few
-rows with a short wait for locks, selecting only the columns a parser declared. The file is never
-copied; a large one is walked by key.
+Opened read-only (`mode=ro`, never `immutable`: the file is live), with a short wait for locks,
+selecting only the columns a parser declared. The file is never copied. A table is walked by row id,
+a page of ids and then one row in a transaction: its owner can write in between, and only one row is
+ever held in memory.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
 from ctxd_parsers.limits import SQLITE_BUSY_SECONDS, SQLITE_PAGE_ROWS
 from ctxd_parsers.parser import Record, Table
+
+_LOW_BITS = 0xFFFF_FFFF
+"""What is summed of a `changed` value, so that the sum of nanosecond times stays an integer."""
 
 
 class BusyError(OSError):
@@ -27,10 +31,39 @@ def read(path: Path, tables: tuple[Table, ...], since: int | None = None) -> Ite
     Raise BusyError when the owner holds a lock for longer than `limits.SQLITE_BUSY_SECONDS`, and
     OSError when the file is no readable database.
     """
+    with _opened(path) as connection:
+        for table in tables:
+            for _, record in _rows(connection, table, since, -1):
+                yield record
+
+
+def rows(
+    path: Path, table: Table, since: int | None, after: int
+) -> Generator[tuple[int, Record], None, None]:
+    """Like `read`, for one table, behind the row of id `after`; each record with its row's id."""
+    with _opened(path) as connection:
+        yield from _rows(connection, table, since, after)
+
+
+def extent(path: Path, table: Table) -> tuple[int, int] | None:
+    """The highest value of a table's `changed` column, and a sum over it that any row written or
+    deleted changes; None when the table or the column is not there. Raise like `read`."""
+    highest, total = -1, 0
+    with _opened(path) as connection:
+        if table.changed is None or _columns(connection, table) is None:
+            return None
+        for page in _pages(connection, table, -1):
+            for _, changed in page:
+                if isinstance(changed, int):
+                    highest, total = max(highest, changed), total + (changed & _LOW_BITS)
+    return highest, total
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     try:
         with closing(_connect(path)) as connection:
-            for table in tables:
-                yield from _rows(connection, table, since)
+            yield connection
     except sqlite3.OperationalError as error:
         if "locked" in str(error) or "busy" in str(error):
             raise BusyError(f"{path} is in use by its owner") from error
@@ -47,22 +80,35 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _rows(connection: sqlite3.Connection, table: Table, since: int | None) -> Iterator[Record]:
+def _rows(
+    connection: sqlite3.Connection, table: Table, since: int | None, after: int
+) -> Iterator[tuple[int, Record]]:
     columns = _columns(connection, table)
     if columns is None:
         return
-    last = -1
-    newer = since is not None and table.changed is not None
-    condition = f'AND "{table.changed}" > ?' if newer else ""
+    query = f'SELECT {columns}, "{table.value}" FROM "{table.name}" WHERE rowid = ?'  # noqa: S608 - names are a parser's own constants
+    for page in _pages(connection, table, after):
+        for row, changed in page:
+            if since is not None and isinstance(changed, int) and changed <= since:
+                continue
+            cells = connection.execute(query, (row,)).fetchone()
+            if cells is not None:
+                key = (table.name, *(_text(cell) for cell in cells[:-1]))
+                yield row, Record(_bytes(cells[-1]), key=key)
+
+
+def _pages(
+    connection: sqlite3.Connection, table: Table, after: int
+) -> Iterator[list[tuple[int, object]]]:
+    """Row ids in rising order, each with its `changed` value, a page a transaction."""
+    changed = "NULL" if table.changed is None else f'"{table.changed}"'
     query = (
-        f'SELECT rowid, {columns}, "{table.value}" FROM "{table.name}" '  # noqa: S608 - names are a parser's own constants
-        f"WHERE rowid > ? {condition} ORDER BY rowid LIMIT {SQLITE_PAGE_ROWS}"
+        f'SELECT rowid, {changed} FROM "{table.name}" '  # noqa: S608 - names are a parser's own constants
+        f"WHERE rowid > ? ORDER BY rowid LIMIT {SQLITE_PAGE_ROWS}"
     )
-    while page := connection.execute(query, (last, since) if newer else (last,)).fetchall():
-        for row in page:
-            last = row[0]
-            key = (table.name, *(_text(cell) for cell in row[1:-1]))
-            yield Record(_bytes(row[-1]), key=key)
+    while page := connection.execute(query, (after,)).fetchall():
+        yield page
+        after = page[-1][0]
 
 
 def _columns(connection: sqlite3.Connection, table: Table) -> str | None:
