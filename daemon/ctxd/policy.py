@@ -156,3 +156,24 @@ leaves no sign. Longer than the time between two looks and a client's last rows.
 SIGN_TRUST_SECONDS = 24 * 3600.0
 """A sign whose pid lives but cannot be proven to be the same process counts for so long after the
 last event: after a crash and a restart another program may have that pid."""
+
+LOG_BYTES = 1024 * 1024
+"""Size at which the daemon's log is rotated."""
+
+LOG_FILES = 3
+"""Rotated logs kept."""
+
+AGENTS_SHOWN = 6
+"""Agents named by `ctxd` alone, so that its answer stays on one screen."""
+
+SNAPSHOT_TORN_SECONDS = 10.0
+"""A document that is not whole JSON is taken as damaged, not as half written, when it was not
+touched for so long."""
+
+HINTS = 4096
+"""Changed paths remembered between two turns of the loop. When there are more, a look at everything
+is cheaper than at each of them."""
+
+SNAPSHOT_LATE_SECONDS = 5.0
+"""A document that is written all the time, and never the same for long enough, is read after so
+long all the same."""
