@@ -225,7 +225,8 @@ def _context_injected(session: Session, event: ContextInjected) -> Iterable[Sign
 
 def _usage(session: Session, event: Usage) -> Iterable[Signal]:
     windows.measure(session.window, event)
-    _set(session, "model", event.model)
+    if event.time is None or session.last_event is None or event.time >= session.last_event:
+        _set(session, "model", event.model)
     return ()
 
 
@@ -287,10 +288,10 @@ def _truncated(session: Session, event: Truncated) -> Iterator[Signal]:
         yield WindowCut(session.agent, session.id, ids, None)
 
 
-def _cleared(session: Session, _event: Cleared) -> Iterator[Signal]:
+def _cleared(session: Session, event: Cleared) -> Iterator[Signal]:
     yield from _end_turn(session, None)
     before = windows.event_ids(session.window)
-    windows.clear(session.window)
+    windows.clear(session.window, event.time)
     session.talk.clear()
     if before:
         yield WindowCut(session.agent, session.id, before, ())

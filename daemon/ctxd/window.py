@@ -11,6 +11,7 @@ counts here is which words the model still has.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from datetime import datetime
 from typing import Literal
 
 import msgspec
@@ -51,6 +52,8 @@ class Window(msgspec.Struct):
     unsure: bool = False
     """The log does not say exactly what is left: see `Compaction.kept` and `Truncated`."""
     tokens: int | None = None
+    measured: datetime | None = None
+    """When the tokens were what they are said to be."""
     limit: int | None = None
     """The most tokens it can hold."""
     told_percent: float | None = None
@@ -79,7 +82,12 @@ def add(window: Window, event_id: str, kind: Kind) -> None:
 
 
 def measure(window: Window, usage: Usage) -> None:
-    """Note how full the window is after a model response."""
+    """Note how full the window is after a model response.
+
+    Old ones come when a rewritten log is read anew: the ledger keeps no usage to tell repeats by.
+    """
+    if not _is_news(window, usage.time):
+        return
     parts = (
         usage.input_tokens,
         usage.cache_read_tokens,
@@ -125,20 +133,20 @@ def compact(window: Window, event: Compaction) -> None:
     window.unsure = event.kept is None
     add(window, event.id, "summary")
     window.entries += [e for e in survivors if e.id != event.id]
-    window.tokens, window.told_percent = event.tokens_after, None
+    _refill(window, event.tokens_after, event.time)
 
 
 def truncate(window: Window, event: Truncated) -> None:
     """Note that messages were dropped, without knowing which: the log tells only how many."""
     window.unsure = window.unsure or bool(event.messages_removed)
-    window.tokens, window.told_percent = event.tokens_after, None
+    _refill(window, event.tokens_after, event.time)
 
 
-def clear(window: Window) -> None:
+def clear(window: Window, time: datetime | None) -> None:
     """Empty the window."""
     window.entries, window.attempts = [], []
     window.dropped, window.unsure = 0, False
-    window.tokens = window.told_percent = None
+    _refill(window, None, time)
 
 
 def said_since_summary(window: Window) -> bool:
@@ -171,6 +179,24 @@ def withdraw(window: Window, ids: Collection[str]) -> list[Entry]:
 def event_ids(window: Window) -> tuple[str, ...]:
     """Return the ids of the events in the window: the summary, then the others, oldest first."""
     return tuple(entry.id for entry in window.entries)
+
+
+def _refill(window: Window, tokens: int | None, time: datetime | None) -> None:
+    """Note how full the window is after something left it.
+
+    A response to the new window may stand in the log before the compaction that made it.
+    """
+    if _is_news(window, time):
+        window.tokens, window.told_percent = tokens, None
+
+
+def _is_news(window: Window, time: datetime | None) -> bool:
+    if time is None:
+        return True
+    if window.measured is not None and time < window.measured:
+        return False
+    window.measured = time
+    return True
 
 
 def _remove(window: Window, goes: Callable[[Entry], bool]) -> list[Entry]:
