@@ -59,7 +59,7 @@ def _at(folder: Path) -> Repository | None:
     if _is_git_folder(entry):
         return Repository(entry.resolve(), folder, folder)
     git_folder = _pointed_at(entry, prefix="gitdir:")
-    if git_folder is not None:
+    if git_folder is not None and (git_folder / "HEAD").is_file():
         return _linked(folder, git_folder)
     if folder.name != ".git" and _is_git_folder(folder):
         return Repository(folder, _home(folder), folder)
@@ -96,9 +96,10 @@ def _is_git_folder(path: Path) -> bool:
 def _pointed_at(file: Path, prefix: str = "") -> Path | None:
     """The folder that a file of one line names, relative to where the file lies."""
     text = _read(file, _POINTER_BYTES).strip()
-    if not text.startswith(prefix) or not text:
+    name = text.removeprefix(prefix).strip()
+    if not name or not text.startswith(prefix):
         return None
-    folder = Path(os.path.realpath(file.parent / text.removeprefix(prefix).strip()))
+    folder = Path(os.path.realpath(file.parent / name))
     return folder if folder.is_dir() else None
 
 

@@ -11,7 +11,7 @@ from datetime import date
 from typing import Any
 
 from ctxd.cli import words
-from ctxd.terminal import Terminal, one_line
+from ctxd.terminal import Terminal, cells, one_line
 from ctxd_parsers import events as e
 
 _LABEL_WIDTH = 10
@@ -35,16 +35,18 @@ class EventPrinter:
         time = self._time(event)
         agent = [(f"[{event.sub_agent}] ", "dim")] if event.sub_agent else []
         lead = f"{time} {label:<{_LABEL_WIDTH}} {agent[0][0] if agent else ''}"
-        first, *rest = text.splitlines() or [""]
         if self._full:
-            self._out.print((time, "dim"), (f" {label:<{_LABEL_WIDTH}} ", style), *agent, first)
-            for line in rest:
-                self._out.print(" " * (len(_NO_TIME) + _LABEL_WIDTH + 2), line.expandtabs())
-            return
-        line = one_line(text)
-        if self._out.width is not None:
-            line = self._out.cut(line, max(self._out.width - len(self._out.show(lead)), 0))
+            line, *rest = text.replace("\r\n", "\n").expandtabs().split("\n")
+        else:
+            line, *rest = [self._shortened(one_line(text), lead)]
         self._out.print((time, "dim"), (f" {label:<{_LABEL_WIDTH}} ", style), *agent, line)
+        for line in rest:
+            self._out.print(" " * (len(_NO_TIME) + _LABEL_WIDTH + 2), line)
+
+    def _shortened(self, line: str, lead: str) -> str:
+        if self._out.width is None:
+            return line
+        return self._out.cut(line, max(self._out.width - cells(self._out.show(lead)), 0))
 
     def _time(self, event: e.Event) -> str:
         if event.time is None:
@@ -56,7 +58,7 @@ class EventPrinter:
         return local.strftime("%H:%M:%S")
 
 
-def _joined(*parts: str | None, by: str = "  ") -> str:
+def _joined(*parts: str | None, by: str = " ") -> str:
     return by.join(part for part in parts if part)
 
 
@@ -65,7 +67,7 @@ def _in_brackets(value: str | None) -> str | None:
 
 
 def _started(event: e.SessionStarted) -> Shown:
-    client = _joined(event.agent, event.client, event.client_version, by=" ")
+    client = _joined(event.agent, event.client, event.client_version)
     from_session = f"from {event.parent}" if event.parent else None
     text = _joined(event.how, event.cwd, event.branch, client, event.model, from_session)
     return "session", "bold", text
@@ -82,7 +84,7 @@ def _titled(event: e.SessionTitled) -> Shown:
 def _user(event: e.UserMessage) -> Shown:
     how = None if event.origin == "typed" else f"({event.origin.replace('_', ' ')})"
     attached = f"[{', '.join(event.attachments)}]" if event.attachments else None
-    return "user", "bold green", _joined(how, event.text, attached, by=" ")
+    return "user", "bold green", _joined(how, event.text, attached)
 
 
 def _assistant(event: e.AssistantMessage) -> Shown:
@@ -108,20 +110,20 @@ def _answered(event: e.QuestionAnswered) -> Shown:
     others = [option.label for option in event.options if option.label not in event.chosen]
     instead = f"(not: {', '.join(others)})" if others else None
     answer = _joined(chosen, event.text, by=", ") or "no answer"
-    return "answer", "bold green", _joined(event.question, f"-> {answer}", instead, by=" ")
+    return "answer", "bold green", _joined(event.question, f"-> {answer}", instead)
 
 
 def _plan(event: e.PlanDecided) -> Shown:
     verdict = "approved" if event.approved else "turned down"
-    return "plan", "bold green", _joined(verdict, _in_brackets(event.choice), event.plan, by=" ")
+    return "plan", "bold green", _joined(verdict, _in_brackets(event.choice), event.plan)
 
 
 def _file(event: e.ContextFileLoaded) -> Shown:
-    return "context", "dim", _joined(event.path, _in_brackets(event.scope), event.reason, by=" ")
+    return "context", "dim", _joined(event.path, _in_brackets(event.scope), event.reason)
 
 
 def _injected(event: e.ContextInjected) -> Shown:
-    return "injected", "dim", _joined(f"({event.source})", event.name, event.text, by=" ")
+    return "injected", "dim", _joined(f"({event.source})", event.name, event.text)
 
 
 def _usage(event: e.Usage) -> Shown:
@@ -154,13 +156,13 @@ def _tokens(value: int | None) -> str:
 
 
 def _not_compacted(event: e.CompactionFailed) -> Shown:
-    return "compaction", "yellow", _joined("failed", event.trigger, event.reason, by=" ")
+    return "compaction", "yellow", _joined("failed", event.trigger, event.reason)
 
 
 def _truncated(event: e.Truncated) -> Shown:
     calls = words.count(len(event.calls), "tool result") if event.calls else None
     messages = words.count(event.messages_removed, "message") if event.messages_removed else None
-    return "truncated", "yellow", _joined(calls, messages, "left the window", by=" ")
+    return "truncated", "yellow", _joined(calls, messages, "left the window")
 
 
 def _cleared(_event: e.Cleared) -> Shown:
@@ -191,7 +193,7 @@ def _unknown(event: e.Unknown) -> Shown:
     return (
         "! unknown",
         "red",
-        _joined(event.record_kind, _in_brackets(event.client_version), by=" "),
+        _joined(event.record_kind, _in_brackets(event.client_version)),
     )
 
 
