@@ -24,6 +24,14 @@ RESPONSES_REMEMBERED = 64
 """Model responses whose usage is remembered to leave out repeats: one response is several rows, and
 rows of parallel sub-agents lie between them."""
 
+HELD_EVENTS = 64
+"""Events held back that were logged between the mark of a compaction and its summary. Real logs had
+up to three; the bound keeps a log without the summary from growing the state."""
+
+KEPT_EVENTS = 256
+"""Events remembered while a compaction runs, as those that stay in the window word for word. The
+longest one measured took twelve seconds and let a dozen pass."""
+
 PROMPTS_REMEMBERED = 4096
 """User prompts remembered to recognise a rewind. The longest real session seen had under 1,000."""
 
