@@ -1,0 +1,352 @@
+"""The rows of Claude Code's transcripts, and what one row tells by itself.
+
+Pure functions of a row: whose words it holds, what a tool call touches, how a call ended. Facts
+were measured with clients 1.0.35 to 2.1.332; the version behind a rule stands where the rule does.
+Bulk (tool output, tool arguments, snapshots) is `msgspec.Raw`: skipped, and decoded only if needed.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Literal
+
+import msgspec
+
+_NOTHING = msgspec.Raw()
+
+
+class RowOrigin(msgspec.Struct, gc=False):
+    """Who caused a user row [>=2.1.197]."""
+
+    kind: str | None = None
+
+
+class Block(msgspec.Struct, gc=False):
+    """A content block of a message; each row of a response holds one."""
+
+    type: str | None = None
+    text: str | None = None
+    thinking: str | None = None
+    id: str | None = None
+    name: str | None = None
+    input: msgspec.Raw = _NOTHING
+    tool_use_id: str | None = None
+    content: msgspec.Raw = _NOTHING
+    is_error: bool | None = None
+    title: str | None = None
+
+
+class Message(msgspec.Struct, gc=False):
+    """The API message inside a user or assistant row."""
+
+    content: str | list[Block] = ""
+    id: str | None = None
+    model: str | None = None
+    stop_reason: str | None = None
+    usage: msgspec.Raw = _NOTHING
+
+
+class Attachment(msgspec.Struct, rename="camel", gc=False):
+    """Context that the client put around a turn [logged from 2.1.109 on]."""
+
+    type: str = ""
+    prompt: msgspec.Raw = _NOTHING
+    command_mode: str | None = None
+    origin: RowOrigin | str | None = None
+    is_meta: bool | None = None
+    source_uuid: str | None = msgspec.field(default=None, name="source_uuid")
+    files: msgspec.Raw = _NOTHING
+    content: msgspec.Raw = _NOTHING
+    path: str | None = None
+    filename: str | None = None
+    snippet: str | None = None
+    hook_name: str | None = None
+    hook_event: str | None = None
+    call_ids: msgspec.Raw = _NOTHING
+
+
+class Row(msgspec.Struct, rename="camel", gc=False):
+    """Any line of a transcript. Key order differs between versions and means nothing."""
+
+    type: str = ""
+    uuid: str = ""
+    parent_uuid: str | None = None
+    session_id: str | None = None
+    timestamp: str | None = None
+    cwd: str | None = None
+    git_branch: str | None = None
+    version: str | None = None
+    entrypoint: str | None = None
+    is_sidechain: bool | None = None
+    agent_id: str | None = None
+    is_meta: bool | None = None
+    is_compact_summary: bool | None = None
+    is_visible_in_transcript_only: bool | None = None
+    is_api_error_message: bool | None = None
+    prompt_id: str | None = None
+    prompt_source: str | None = None
+    row_source: str | None = None
+    origin: RowOrigin | str | None = None
+    message: Message | None = None
+    tool_use_result: msgspec.Raw = _NOTHING
+    tool_denial_kind: str | None = None
+    user_feedback: str | None = None
+    summarize_metadata: msgspec.Raw = _NOTHING
+    request_session_id: str | None = None
+    attachment: Attachment | None = None
+    subtype: str | None = None
+    content: str | None = None
+    compact_metadata: msgspec.Raw = _NOTHING
+    microcompact_metadata: msgspec.Raw = _NOTHING
+    command_run: msgspec.Raw = _NOTHING
+    operation: str | None = None
+    reason: str | None = None
+    command_uuid: str | None = None
+    custom_title: str | None = None
+    ai_title: str | None = None
+    relocated_cwd: str | None = None
+
+
+def names(text: str) -> frozenset[str]:
+    """The words of a text, for tables of names too long to be lists."""
+    return frozenset(text.split())
+
+
+def decoded(raw: msgspec.Raw) -> Any:
+    """The plain value of a part that was skipped; None when it is absent or no JSON."""
+    try:
+        return msgspec.json.decode(raw)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return None
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """`value` when it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def listing(value: Any) -> list[Any]:
+    """`value` when it is a list, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def text_of(value: Any) -> str | None:
+    """`value` when it is a text."""
+    return value if isinstance(value, str) else None
+
+
+def number_of(value: Any) -> int | None:
+    """`value` as a count; None for anything that is none."""
+    return int(value) if isinstance(value, (int, float)) and abs(value) < 2**53 else None
+
+
+def texts(value: Any) -> tuple[str, ...]:
+    """The texts of a list, or of a single text."""
+    if isinstance(value, str):
+        return (value,)
+    return tuple(item for item in listing(value) if isinstance(item, str))
+
+
+def joined_text(value: Any) -> str:
+    """The text of a content that is a text or a list of blocks."""
+    if isinstance(value, str):
+        return value
+    blocks = [mapping(block).get("text") for block in listing(value)]
+    return "\n".join(text for text in blocks if isinstance(text, str))
+
+
+# Whose words.
+
+_INJECTED = re.compile(
+    r"<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics)>.*?</\1>\s*", re.DOTALL
+)
+"""Blocks that stand inside prompts: reminders up to 2.0.x, editor state from the IDE extensions."""
+
+_NOT_WORDS = (
+    "<local-command-caveat>",
+    "Caveat: The messages below were generated by the user while running local commands",
+    "<local-command-stdout>",
+    "<local-command-stderr>",
+    "<command-",
+    "<bash-input>",
+    "<bash-stdout>",
+    "<bash-stderr>",
+    "<task-notification>",
+    "<system-reminder>",
+    "[Request interrupted by user",
+)
+_INTERRUPTED = "[Request interrupted by user"
+_COMMAND_NAME = re.compile(r"<command-name>\s*(.*?)\s*</command-name>", re.DOTALL)
+_COMMAND_ARGS = re.compile(r"<command-args>\s*(.*?)\s*</command-args>", re.DOTALL)
+_MEMORY = re.compile(r"<user-memory-input>(.*?)</user-memory-input>", re.DOTALL)
+_SETTINGS = names(
+    """
+    add-dir agents clear color config cd doctor effort exit export fast help hooks ide login
+    logout mcp memory model output-style permissions plugin quit rename resume statusline
+    terminal-setup theme vim
+    """
+)
+"""Built-in commands whose arguments set something and say nothing to the agent."""
+
+
+class Command(msgspec.Struct, frozen=True):
+    """A slash command as the client logs it."""
+
+    name: str
+    arguments: str
+    spoken: bool
+    """Whether the arguments are words to the agent, not a setting."""
+
+
+def is_human(origin: RowOrigin | str | None, prompt_source: str | None = None) -> bool:
+    """Whether the user caused a row; those that do not say [<2.1.197, SDK] count as the user's."""
+    kind = origin.kind if isinstance(origin, RowOrigin) else origin
+    return kind in (None, "human") and prompt_source != "system"
+
+
+def is_users(row: Row) -> bool:
+    """Whether a user row's text may hold words of the user."""
+    return not (
+        row.is_meta
+        or row.is_visible_in_transcript_only
+        or row.row_source == "harness"
+        or not is_human(row.origin, row.prompt_source)
+    )
+
+
+def is_queued_by_user(attachment: Attachment) -> bool:
+    """Whether a queued command is a prompt of the user, no shell command or notification."""
+    by_user = is_human(attachment.origin) and not attachment.is_meta
+    return by_user and attachment.command_mode in (None, "prompt")
+
+
+def prompt_words(text: str) -> str | None:
+    """The user's own words in the text of a prompt; None when it holds none."""
+    if "</system-reminder>" in text or "</ide_" in text:
+        text = _INJECTED.sub("", text).strip()
+    if text.startswith("<user-memory-input>"):
+        found = _MEMORY.match(text)
+        return found[1].strip() or None if found else None
+    if text.startswith(_NOT_WORDS) or focus(text) is not None or not text.strip():
+        return None
+    return text
+
+
+def focus(text: str) -> str | None:
+    """The arguments of a `/compact` written out as a prompt [logged so by 2.1.265]."""
+    if text == "/compact" or text.startswith("/compact "):
+        return text[len("/compact ") :].strip()
+    return None
+
+
+def is_interruption(text: str) -> bool:
+    """Whether a row only says that the user pressed Esc."""
+    return text.startswith(_INTERRUPTED)
+
+
+def command(row: Row, text: str) -> Command | None:
+    """The slash command that a row logs, whichever of its tags comes first."""
+    name = _COMMAND_NAME.search(text) if text.startswith("<command-") else None
+    if not name:
+        return None
+    arguments = _COMMAND_ARGS.search(text)
+    plain = name[1].removeprefix("/")
+    spoken = plain == "compact" or (plain not in _SETTINGS and row.row_source != "local")
+    return Command(plain, arguments[1] if arguments else "", spoken)
+
+
+def is_clear(row: Row) -> bool:
+    """Whether a row logs `/clear`: among the first of the new session's file [>=1.0.128]."""
+    text = row.message.content if row.message else None
+    return isinstance(text, str) and text.startswith("<command-name>/clear</command-name>")
+
+
+def blocks(message: Message | None) -> list[Block]:
+    """The content blocks of a message; a plain text is one block."""
+    if message is None:
+        return []
+    content = message.content
+    return [Block(type="text", text=content)] if isinstance(content, str) else content
+
+
+def attached(parts: list[Block]) -> tuple[str, ...]:
+    """What was attached to a prompt inside the message itself."""
+    return tuple(part.title or part.type for part in parts if part.type in ("image", "document"))
+
+
+# Context files.
+
+Scope = Literal["managed", "user", "project", "local", "memory"]
+_SCOPES: dict[str, Scope] = {
+    "Managed": "managed",
+    "User": "user",
+    "Project": "project",
+    "Local": "local",
+    "AutoMem": "memory",
+}
+_CONTEXT_FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "MEMORY.md")
+_LINE_NUMBER = re.compile(r"^ *\d+\t", re.MULTILINE)
+
+
+def scope(kind: Any) -> Scope | None:
+    """The scope that the client calls `kind`."""
+    return _SCOPES.get(kind) if isinstance(kind, str) else None
+
+
+def is_context_file(path: str | None) -> bool:
+    """Whether a path is one of the files that hold instructions, and not just any file."""
+    plain = (path or "").replace("\\", "/")
+    return plain.rsplit("/", 1)[-1] in _CONTEXT_FILES or "/.claude/rules/" in plain
+
+
+def without_line_numbers(snippet: str) -> str:
+    """A file's text from how the Read tool shows it."""
+    return _LINE_NUMBER.sub("", snippet)
+
+
+def loaded_by_hook(text: str) -> tuple[str, str] | None:
+    """Path and text of a context file that a built-in hook loaded [2.1.332: nested AGENTS.md]."""
+    head, newline, rest = text.partition(":\n\n")
+    path = head.removeprefix("Contents of ")
+    return (path, rest) if newline and path != head and is_context_file(path) else None
+
+
+# Usage and versions.
+
+
+class _Usage(msgspec.Struct, gc=False):
+    input_tokens: int | None = None
+    cache_creation_input_tokens: int | None = None
+    cache_read_input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+_decode_usage = msgspec.json.Decoder(_Usage).decode
+
+
+def tokens(message: Message) -> list[int | None] | None:
+    """Tokens of a response: fresh input, written to the cache, read from it, output; None when
+    the client wrote none."""
+    try:
+        usage = _decode_usage(message.usage)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return None
+    counts = [
+        usage.input_tokens,
+        usage.cache_creation_input_tokens,
+        usage.cache_read_input_tokens,
+        usage.output_tokens,
+    ]
+    return counts if counts != [None] * 4 else None
+
+
+def is_at_least(version: str | None, least: tuple[int, int, int]) -> bool:
+    """Whether a row was written by a client of at least that version."""
+    numbers = [int(part) for part in re.findall(r"\d+", version or "")[:3]]
+    return tuple(numbers) >= least
+
+
+def logs_turn_ends(row: Row) -> bool:
+    """Whether the client that wrote a row logs the end of each turn by a row of its own
+    [interactive sessions from 2.1.197 on]."""
+    return row.entrypoint == "cli" and is_at_least(row.version, (2, 1, 197))
