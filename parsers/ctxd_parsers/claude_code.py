@@ -137,6 +137,8 @@ class ClaudeCode:
             sign = _decode_sign(data)
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
             return None
+        if not sign.session_id:
+            return None
         start, space = sign.proc_start or "", (sign.pid_domain or "").partition("pid:")
         return ProcessSign(
             pid=sign.pid,

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from ctxd_parsers.decoding import Damage, RowDecoder
-from ctxd_parsers.parser import Record
+from ctxd_parsers.parser import ProcessSign, Record
 from ctxd_parsers.values import excerpt
 
 T = TypeVar("T", bound=msgspec.Struct)
@@ -71,6 +71,10 @@ class _Box(msgspec.Struct):
     text: str = ""
 
 
+class _Lock(msgspec.Struct):
+    pid: int = 0
+
+
 class Arguments(msgspec.Struct):
     """What tools of any store take, as far as it says which files or command they touch."""
 
@@ -101,6 +105,7 @@ class Touched(msgspec.Struct, frozen=True):
 
 
 _boxed = Nested(_Box)
+_lock = Nested(_Lock)
 _arguments = Nested(Arguments)
 _SHELLS = frozenset({"shell", "execute_bash", "execute_cmd", "execute_pwsh", "runCommand"})
 
@@ -153,3 +158,9 @@ def _paths(found: Arguments) -> list[str]:
         entries = many if isinstance(many, list) else []
         named += [entry.get("path") if isinstance(entry, dict) else entry for entry in entries]
     return list(dict.fromkeys(path for path in named if isinstance(path, str) and path))
+
+
+def lock_sign(data: bytes) -> ProcessSign | None:
+    """Return what a `.lock` (`{"pid":…,"started_at":…}`) tells; None when it names no process."""
+    pid = _lock(data).pid
+    return ProcessSign(pid) if pid else None

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from glob import escape
 from pathlib import PurePath
 from typing import Any
 
@@ -56,11 +57,12 @@ from ctxd_parsers.kiro import (
     Nested,
     is_client_text,
     items,
+    lock_sign,
     text,
     touched,
 )
 from ctxd_parsers.limits import PROMPTS_REMEMBERED
-from ctxd_parsers.parser import Record, Source
+from ctxd_parsers.parser import ProcessSign, Record, Source
 from ctxd_parsers.values import derived_id, from_epoch, from_iso, numbered
 
 AGENT = "kiro-cli"
@@ -257,6 +259,15 @@ class KiroCli:
             else:
                 yield from handler(state, row.data, common)
             state.entries += 1
+
+    def sign_patterns(self, path: PurePath) -> Sequence[PurePath]:
+        """Name the session's lock, removed at an orderly end and when another session is opened."""
+        return [path.with_name(escape(path.stem) + ".lock")]
+
+    def read_sign(self, path: PurePath, data: bytes) -> ProcessSign | None:
+        """Read a lock."""
+        del path
+        return lock_sign(data)
 
 
 _CHILDREN: Mapping[str, Start] = {"subagent": "sub_agent", "rewind": "rewind"}

@@ -48,7 +48,7 @@ from ctxd_parsers.events import (
     UserMessage,
 )
 from ctxd_parsers.kiro import NULL, Nested, items, text, touched
-from ctxd_parsers.parser import Record, Source, Storage
+from ctxd_parsers.parser import NoSigns, Record, Source, Storage
 from ctxd_parsers.values import derived_id, from_epoch_ms, numbered
 
 AGENT = "kiro-ide"
@@ -194,7 +194,7 @@ Common = dict[str, Any]
 """Fields that all events of one document share."""
 
 
-class KiroIde:
+class KiroIde(NoSigns):
     """The store of Kiro IDE before 1.0."""
 
     name = "kiro-ide"

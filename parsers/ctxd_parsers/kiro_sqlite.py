@@ -58,7 +58,7 @@ from ctxd_parsers.kiro_sqlite_rows import (
     typed_lines,
 )
 from ctxd_parsers.limits import CONVERSATIONS_REMEMBERED
-from ctxd_parsers.parser import Record, Source, Storage, Table
+from ctxd_parsers.parser import NoSigns, Record, Source, Storage, Table
 from ctxd_parsers.values import derived_id, numbered
 
 AGENT = "kiro-cli"
@@ -119,7 +119,7 @@ class _Reading(msgspec.Struct):
         return {"agent": AGENT, "session": self.session, "time": time}
 
 
-class KiroSqlite:
+class KiroSqlite(NoSigns):
     """The store of Amazon Q CLI and of Kiro CLI's first engine."""
 
     name = "kiro-sqlite"
@@ -220,6 +220,7 @@ def _conversation(reading: _Reading) -> Iterator[Event]:
     yield from _shortened(reading)
     compaction, last = reading.summary, ""
     kept: list[str] = []
+    yield from _older_words(reading, min(reading.given, default=len(reading.lines)))
     for index, entry in enumerate(reading.entries):
         if compaction and _is_later(entry, compaction):
             yield _compaction(reading, compaction, kept)
@@ -295,11 +296,12 @@ def _older_words(reading: _Reading, end: int) -> Iterator[Event]:
         if (command and (focus == line or focus.startswith("--"))) or is_client_text(line):
             continue
         identity = _line_id(reading, place)
+        reading.turn = reading.turn if command else identity
         yield UserMessage(
             id=identity,
             text=focus,
             origin="command_arguments" if command else "typed",
-            turn=None if command else identity,
+            turn=reading.turn,
             **reading.common(),
         )
     reading.told = max(reading.told, end)

@@ -68,7 +68,7 @@ from ctxd_parsers.kiro_v3_rows import (
     is_injected,
 )
 from ctxd_parsers.limits import PENDING_CALLS
-from ctxd_parsers.parser import Record, Source
+from ctxd_parsers.parser import NoSigns, Record, Source
 from ctxd_parsers.values import derived_id, excerpt, from_iso, numbered
 
 AGENT = "kiro-ide"
@@ -128,7 +128,7 @@ Common = dict[str, Any]
 """Fields that all events of one row share."""
 
 
-class KiroV3:
+class KiroV3(NoSigns):
     """The store of Kiro's third engine."""
 
     name = "kiro-v3"
@@ -176,6 +176,7 @@ class KiroV3:
         )
         if path.parent.name == "sub-executions":
             state.how, state.parent, state.sub_agent = "sub_agent", own, path.stem
+            state.created = ""
         elif not state.parent:
             state.how = "import" if own.startswith("cli_") else "startup"
         elif state.how == "sub_agent":
@@ -195,9 +196,9 @@ class KiroV3:
                 identity = derived_id("damage", state.session, record.start, row.reason)
                 yield Unparsed(id=identity, reason=row.reason, **common)
                 continue
+            common["time"] = from_iso(row.timestamp)
             if not state.started:
                 yield from _start(state, common)
-            common["time"] = from_iso(row.timestamp)
             payload = as_payload(row.payload)
             if payload.subExecutionId:
                 common["sub_agent"] = payload.subExecutionId
@@ -220,13 +221,14 @@ def _bounded(known: list[str], new: str) -> list[str]:
 def _start(state: State, common: Common) -> Iterator[Event]:
     state.started = True
     own = state.sub_agent or state.session
-    yield _session_started(state, derived_id("start", own), common)
+    started = _session_started(state, derived_id("start", own), common)
+    yield msgspec.structs.replace(started, time=from_iso(state.created) or started.time)
     if state.title and state.title != "New Session" and not state.sub_agent:
         yield SessionTitled(
             id=derived_id("title", own, state.title),
             title=state.title,
             by="user" if state.titled_by_user else "agent",
-            **common,
+            **{**common, "time": None},
         )
 
 
@@ -239,7 +241,7 @@ def _session_started(state: State, identity: str, common: Common) -> SessionStar
         branch=state.branch,
         model=state.model,
         parent=state.parent,
-        **{"time": from_iso(state.created), **common},
+        **common,
     )
 
 
