@@ -23,11 +23,12 @@ class ParserContract:
     parser: Parser
 
     @pytest.fixture(scope="class")
-    def samples(self) -> list[Transcript]:
+    @classmethod
+    def samples(cls) -> list[Transcript]:
         found = [
-            t for case in cases() for t in transcripts(case) if t.parser.name == self.parser.name
+            t for case in cases() for t in transcripts(case) if t.parser.name == cls.parser.name
         ]
-        assert found, f"no case has a transcript of {self.parser.name}"
+        assert found, f"no case has a transcript of {cls.parser.name}"
         return found
 
     def state(self, transcript: Transcript) -> msgspec.Struct:
