@@ -5,13 +5,21 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from ctxd_parsers.claude_code import ClaudeCode
+from ctxd_parsers.copilot_cli import CopilotCli
 from ctxd_parsers.kiro_cli import KiroCli
 from ctxd_parsers.kiro_ide import KiroIde
 from ctxd_parsers.kiro_sqlite import KiroSqlite
 from ctxd_parsers.kiro_v3 import KiroV3
 from ctxd_parsers.parser import Parser
 
-PARSERS: tuple[Parser, ...] = (ClaudeCode(), KiroCli(), KiroIde(), KiroSqlite(), KiroV3())
+PARSERS: tuple[Parser, ...] = (
+    ClaudeCode(),
+    CopilotCli(),
+    KiroCli(),
+    KiroIde(),
+    KiroSqlite(),
+    KiroV3(),
+)
 
 
 class TwoClaimsError(Exception):
