@@ -33,7 +33,7 @@ from ctxd_parsers.decoding import Damage, RowDecoder
 from ctxd_parsers.environment import Environment
 from ctxd_parsers.events import Event
 from ctxd_parsers.limits import KEPT_EVENTS
-from ctxd_parsers.parser import Record, Source
+from ctxd_parsers.parser import ProcessSign, Record, Source
 from ctxd_parsers.values import derived_id, excerpt
 
 _FORKED = re.compile(r'Forked from ".*" \(([^()]+)\) as "', re.DOTALL)
@@ -147,6 +147,16 @@ class CopilotCli:
             yield events.Unparsed(
                 agent=self.agent, session=state.session, id=identity, span=span, reason=row.reason
             )
+
+    def sign_patterns(self, path: PurePath) -> Sequence[PurePath]:
+        """`inuse.<pid>.lock`, removed at an orderly end and by the next resume."""
+        return (path.with_name("inuse.*.lock"),) if path.name == "events.jsonl" else ()
+
+    def read_sign(self, path: PurePath, data: bytes) -> ProcessSign | None:
+        """The process that a lock is named after; its content is the same number."""
+        del data
+        pid = path.stem.rpartition(".")[2]
+        return ProcessSign(int(pid)) if pid.isdecimal() else None
 
 
 def _events(record: Record, row: rows.Row, state: State) -> Iterator[Event]:
