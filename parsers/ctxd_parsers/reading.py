@@ -13,6 +13,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePath
+from typing import Any
 
 import msgspec
 
@@ -89,9 +90,18 @@ def read_records(transcript: Transcript) -> Iterator[Record]:
 
 def read_events(transcript: Transcript) -> Iterator[Event]:
     """All events of a transcript as it is now, repeats included; raise OSError when unreadable."""
-    parser = transcript.parser
-    state = parser.begin(transcript.path, read_companions(parser, transcript.path))
-    yield from parser.parse(read_records(transcript), state)
+    yield from transcript.parser.parse(read_records(transcript), begin(transcript))
+
+
+def begin(transcript: Transcript) -> Any:
+    """The parser's state at the start of a transcript.
+
+    A file name may be any bytes, and ids made from it must still be text: the parser sees it with
+    those that are no UTF-8 written out as numbers.
+    """
+    parser, path = transcript.parser, transcript.path
+    companions = read_companions(parser, path)
+    return parser.begin(_as_text(path), {_as_text(name): companions[name] for name in companions})
 
 
 def distinct(events: Iterable[Event]) -> Iterator[Event]:
@@ -101,6 +111,10 @@ def distinct(events: Iterable[Event]) -> Iterator[Event]:
         if event.id not in seen:
             seen.add(event.id)
             yield event
+
+
+def _as_text(path: PurePath) -> PurePath:
+    return type(path)(str(path).encode("utf-8", "xmlcharrefreplace").decode())
 
 
 def read_whole(file: io.FileIO) -> Iterator[Record]:

@@ -19,10 +19,9 @@ from ctxd.policy import (
 )
 from ctxd.tail.checkpoint import Checkpoint, Stamp, stamp_of, unchanged
 from ctxd.tail.identity import Identity, digest
-from ctxd.tail.lines import fresh_state
 from ctxd.tail.step import SettlingError, Step
 from ctxd_parsers.parser import Record, Storage
-from ctxd_parsers.reading import Transcript, is_json, open_regular, read_whole
+from ctxd_parsers.reading import Transcript, begin, is_json, open_regular, read_whole
 
 
 def follow_document(transcript: Transcript, checkpoint: Checkpoint | None) -> Step:
@@ -44,7 +43,7 @@ def follow_document(transcript: Transcript, checkpoint: Checkpoint | None) -> St
             raise SettlingError(f"{path} was written while it was read")
     if not _is_whole(records) and _is_fresh(age, SNAPSHOT_TORN_SECONDS):
         raise SettlingError(f"{path} is not whole yet")
-    state = fresh_state(transcript)
+    state = begin(transcript)
     content = digest(b"".join(record.data for record in records))
     known = checkpoint is not None and checkpoint.before == content
     events = [] if known else list(transcript.parser.parse(records, state))

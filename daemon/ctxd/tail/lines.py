@@ -21,7 +21,7 @@ from ctxd.tail.step import Step
 from ctxd_parsers.framing import Framer
 from ctxd_parsers.limits import CHUNK_BYTES
 from ctxd_parsers.parser import Parser, Record, Storage
-from ctxd_parsers.reading import Transcript, is_json, open_regular, read_companions
+from ctxd_parsers.reading import Transcript, begin, is_json, open_regular
 
 
 class Budget(msgspec.Struct, frozen=True):
@@ -60,7 +60,7 @@ def follow_lines(transcript: Transcript, checkpoint: Checkpoint | None, budget: 
         if checkpoint is not None:
             place = _resume(file, status, checkpoint, transcript.parser)
         again = checkpoint is not None and place is None
-        place = place or _Place(fresh_state(transcript))
+        place = place or _Place(begin(transcript))
         lines = _Lines(file, place, budget.line)
         records = lines.read(status.st_size, budget.read, last=still)
         events = list(transcript.parser.parse(records, place.state))
@@ -131,9 +131,8 @@ class _Lines:
         self._limit = limit
         self._recent = place.before
         """The bytes just before `position`."""
-        begin = place.offset if place.skipped_from is None else place.skipped_from
-        self._framer = Framer(begin, limit, held=place.offset - begin)
-        self._begin = begin
+        self._first = place.offset if place.skipped_from is None else place.skipped_from
+        self._framer = Framer(self._first, limit, held=place.offset - self._first)
 
     def read(self, size: int, budget: int, *, last: bool) -> Iterator[Record]:
         """Whole lines up to `size`; with `last` also a last one that only lacks its newline."""
@@ -165,7 +164,7 @@ class _Lines:
 
     @property
     def _may_stop(self) -> bool:
-        return self._framer.offset > self._begin or self._over_long
+        return self._framer.offset > self._first or self._over_long
 
     def _passed(self, chunk: bytes) -> None:
         """Move on behind a chunk whose lines were handed out."""

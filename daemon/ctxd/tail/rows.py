@@ -16,10 +16,10 @@ import msgspec
 
 from ctxd.tail.checkpoint import Checkpoint, Mark, Stamp, stamp_of, unchanged
 from ctxd.tail.identity import Identity
-from ctxd.tail.lines import fresh_state, stored_state
+from ctxd.tail.lines import stored_state
 from ctxd.tail.step import Step
 from ctxd_parsers.parser import Record, Storage, Table
-from ctxd_parsers.reading import Transcript, open_regular
+from ctxd_parsers.reading import Transcript, begin, open_regular
 from ctxd_parsers.sqlite_rows import extent, rows
 
 
@@ -44,7 +44,7 @@ def follow_rows(transcript: Transcript, checkpoint: Checkpoint | None, budget: i
     state = None
     if checkpoint is not None and under_way:
         state = stored_state(transcript.parser, checkpoint.state)
-    state = state or fresh_state(transcript)
+    state = state or begin(transcript)
     taken = _Rows(transcript, marks, stamp, budget)
     events = list(transcript.parser.parse(taken.read(), state))
     return Step(
