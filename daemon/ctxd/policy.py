@@ -177,3 +177,24 @@ is cheaper than at each of them."""
 SNAPSHOT_LATE_SECONDS = 5.0
 """A document that is written all the time, and never the same for long enough, is read after so
 long all the same."""
+
+SECRET_NAME_CHARS = 48
+"""Longest part of a name before the word that tells that it names a secret."""
+
+SECRET_VALUE_CHARS = 512
+"""Longest value of such a name that is looked at; longer secrets have shapes of their own."""
+
+SECRET_SHORT_PASSWORD_CHARS = 4
+"""Shortest quoted value of a password's name: shorter ones are labels and test data."""
+
+SECRET_PASSWORD_CHARS = 6
+"""Shortest value that is believed to be a secret where less speaks for it."""
+
+SECRET_KEY_CHARS = 8
+"""Shortest quoted value of a key's or token's name: what services hand out is longer."""
+
+SECRET_LONG_NUMBER_CHARS = 12
+"""Digits from which on a number is no limit, count or port."""
+
+SECRET_LONG_KEY_CHARS = 32
+"""From here on a mixed value is a key even if it could be a path: Base64 has slashes."""
