@@ -31,6 +31,11 @@ GLUED = {
 
 
 def line_samples():
+    """A few small transcripts of every line store."""
+    return list(_samples())
+
+
+def _samples():
     for parser in PARSERS:
         found = [
             transcript
