@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path, PurePath
 from typing import Literal
@@ -115,15 +115,17 @@ def liveness(
     none that can be true.
     """
     quiet = _quiet_seconds(session, now, changed)
-    there = [s for s in sightings if _has_it_open(s, session.process, quiet)]
-    if there:
+    dead = [s for s in sightings if _is_dead(s, session.process)]
+    there = [s for s in sightings if s.alive and s not in dead]
+    if any(s.proven for s in there) or (there and quiet < SIGN_TRUST_SECONDS):
         return Liveness(_by_process(there, session, quiet), "process")
     if session.ended:
         crashed = session.ended.known_by == "dead process"
         return Liveness("crashed" if crashed else "ended", session.ended.known_by)
-    gone = _by_missing_process(session, sightings)
-    if gone:
-        return gone
+    if len(dead) == len(sightings):
+        gone = _by_missing_process(session, {s.sign.pid for s in dead})
+        if gone:
+            return gone
     if quiet < LIVE_SECONDS:
         return Liveness("live" if session.busy else "idle", "recent event")
     return Liveness("idle" if quiet < ENDED_SECONDS else "ended", "silence")
@@ -147,10 +149,19 @@ def remember(session: Session, sightings: Sequence[Sighting], now: datetime) -> 
 
 def _signs(parser: Parser, pattern: PurePath) -> Iterable[ProcessSign]:
     for path in matching_files(Source(root=pattern.parent, patterns=(pattern.name,))):
-        data = _small_file(path)
-        sign = None if data is None else parser.read_sign(path, data)
+        sign = _sign(parser, path)
         if sign is not None:
             yield sign
+
+
+def _sign(parser: Parser, path: Path) -> ProcessSign | None:
+    """One sign. Clients rewrite them in place: one that makes no sense is read a second time."""
+    for _ in range(2):
+        data = _small_file(path)
+        sign = None if data is None else parser.read_sign(path, data)
+        if data is None or sign is not None:
+            return sign
+    return None
 
 
 def _small_file(path: Path) -> bytes | None:
@@ -169,12 +180,12 @@ def _is_same(sign: ProcessSign, process: Process) -> bool | None:
     return sign.started == process.started
 
 
-def _has_it_open(sighting: Sighting, seen: SeenProcess | None, quiet: float) -> bool:
-    if not sighting.alive or sighting.proven:
-        return bool(sighting.alive)
-    if seen and seen.pid == sighting.sign.pid and seen.started != sighting.started:
-        return False
-    return quiet < SIGN_TRUST_SECONDS
+def _is_dead(sighting: Sighting, seen: SeenProcess | None) -> bool:
+    """Whether the process is gone. Unless it is proven to be the one that left the sign, one of the
+    pid we saw but with another start has only inherited the pid."""
+    if sighting.alive and not sighting.proven and seen and seen.pid == sighting.sign.pid:
+        return seen.started != sighting.started
+    return sighting.alive is False
 
 
 def _by_process(there: Sequence[Sighting], session: Session, quiet: float) -> State:
@@ -188,12 +199,9 @@ def _by_process(there: Sequence[Sighting], session: Session, quiet: float) -> St
     return "live" if session.busy and quiet < LIVE_SECONDS else "idle"
 
 
-def _by_missing_process(session: Session, sightings: Sequence[Sighting]) -> Liveness | None:
-    """What the remains of a process tell, or that there are none where there was one."""
-    if any(sighting.alive is None for sighting in sightings):
-        return None
+def _by_missing_process(session: Session, dead: Collection[int]) -> Liveness | None:
+    """What it tells that no process is left: dead ones left their signs, others took them along."""
     seen = session.process
-    dead = {sighting.sign.pid for sighting in sightings}
     if seen is None:
         return Liveness("crashed", "dead process") if dead else None
     slack = timedelta(seconds=SIGN_SLACK_SECONDS)

@@ -71,6 +71,9 @@ __all__ = ["Session", "Signal", "advance", "close", "rebuild"]
 _NO_ACTIVITY = frozenset({SessionTitled, Unknown, Unparsed})
 """Events that do not show that the session is being worked in: clients give titles to old ones."""
 
+_FROM_A_COPY = frozenset({"fork", "rewind"})
+"""Starts that stand behind the copied records of another session, whose start is among them."""
+
 
 def advance(session: Session, event: Event, *, copied: bool = False) -> list[Signal]:
     """Change a session by its next event, and return what that means."""
@@ -134,7 +137,7 @@ def _sub_agent(session: Session, event: Event) -> list[Signal]:
 def _session_started(session: Session, event: SessionStarted) -> Iterator[Signal]:
     if session.busy:
         yield from _end_turn(session, None)
-    if not session.starts:
+    if not session.starts or event.how in _FROM_A_COPY:
         session.how = event.how
     session.starts += 1
     session.ended = None
@@ -268,10 +271,11 @@ def _boundary(session: Session, event: Compaction) -> Boundary:
 
 def _is_storm(session: Session, event: Compaction) -> bool:
     same = [one for one in session.compactions if one.sub_agent == _short(event.sub_agent)]
-    if not same:
+    if not same or event.trigger == "manual":
         return False
     if same[-1].time and event.time:
-        return abs((event.time - same[-1].time).total_seconds()) < STORM_SECONDS
+        apart = abs((event.time - same[-1].time).total_seconds())
+        return apart < STORM_SECONDS and not windows.said_since_summary(session.window, {"user"})
     return event.sub_agent is None and not windows.said_since_summary(session.window)
 
 
@@ -327,7 +331,7 @@ def _end_turn(session: Session, reason: str | None) -> Iterator[Signal]:
 
 
 def _session_ended(session: Session, event: SessionEnded) -> Iterable[Signal]:
-    return _end(session, Ending(_short(event.reason), event.time))
+    return _end(session, Ending(_short(event.reason), event.time or session.last_event))
 
 
 def _end(session: Session, ending: Ending) -> Iterator[Signal]:

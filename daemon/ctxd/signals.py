@@ -23,8 +23,9 @@ class Boundary(msgspec.Struct, frozen=True, omit_defaults=True):
     sub_agent: str | None = None
     """Set when it was a sub-agent's window; the user's was not touched then."""
     storm: bool = False
-    """It came within `policy.STORM_SECONDS` of the one before, or with nothing said in between:
-    clients retry, and one storm deserves one notice."""
+    """It came within `policy.STORM_SECONDS` of the one before and without a word of the user in
+    between; where the log tells no times, with nothing said at all in between. Clients retry, and
+    one storm deserves one notice. One that the user asked for is none."""
 
 
 class Signal(msgspec.Struct, frozen=True):

@@ -149,11 +149,11 @@ def clear(window: Window, time: datetime | None) -> None:
     _refill(window, None, time)
 
 
-def said_since_summary(window: Window) -> bool:
-    """Whether anybody said anything since the last compaction."""
+def said_since_summary(window: Window, kinds: Collection[str] = SPEECH) -> bool:
+    """Whether anything of these kinds was said since the last compaction."""
     summaries = [entry.order for entry in window.entries if entry.kind == "summary"]
     since = max(summaries, default=-1)
-    return any(entry.order > since and entry.kind in SPEECH for entry in window.entries)
+    return any(entry.order > since and entry.kind in kinds for entry in window.entries)
 
 
 def take_back(window: Window, since: str, until: str | None) -> list[Entry]:

@@ -124,6 +124,10 @@ class TestFacts:
         assert (session.how, session.parent, session.starts) == ("fork", "p", 2)
         assert [signal.how for signal in signals] == ["fork", "resume"]
 
+    def test_a_fork_that_repeats_its_parents_start_is_a_fork(self):
+        session, _ = reduced(started("copy"), user("u"), started(how="fork", parent="p"))
+        assert (session.how, session.parent) == ("fork", "p")
+
 
 class TestTurns:
     def test_a_turn_is_complete_when_the_log_says_that_it_ended(self):
@@ -424,8 +428,16 @@ class TestCompactions:
 
     @pytest.mark.parametrize(("apart", "storm"), [(1, True), (STORM_SECONDS + 1, False)])
     def test_those_within_seconds_are_a_storm(self, apart, storm):
-        session, _ = reduced(compaction("1", 0), user("u", 0), compaction("2", apart))
+        session, _ = reduced(compaction("1", 0), agent("a", 0), compaction("2", apart))
         assert [boundary.storm for boundary in session.compactions] == [False, storm]
+
+    def test_words_of_the_user_in_between_make_it_two(self):
+        session, _ = reduced(compaction("1", 0), user("u", 0), compaction("2", 1))
+        assert [boundary.storm for boundary in session.compactions] == [False, False]
+
+    def test_one_that_the_user_asked_for_is_no_storm(self):
+        session, _ = reduced(compaction("1", 0), compaction("2", 1, trigger="manual"))
+        assert [boundary.storm for boundary in session.compactions] == [False, False]
 
     def test_without_times_those_with_nothing_said_between_are_a_storm(self):
         session, _ = reduced(
