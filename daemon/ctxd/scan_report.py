@@ -18,6 +18,14 @@ from ctxd.scanning import Problem
 from ctxd.terminal import path_text
 
 Count = Annotated[int, Meta(ge=0)]
+Records = Annotated[int, Meta(ge=0, description="Records of the logs, as their stores frame them.")]
+Share = Annotated[
+    float, Meta(ge=0, le=1, description="Share of the records that are known and undamaged.")
+]
+Seconds = Annotated[float, Meta(ge=0)]
+FilePath = Annotated[
+    str, Meta(description="Bytes of a name that are no text are written as \\xff.")
+]
 
 
 class UnknownKind(msgspec.Struct, frozen=True):
@@ -33,7 +41,7 @@ class Damage(msgspec.Struct, frozen=True):
 
     reason: str
     records: Count
-    example_path: str
+    example_path: FilePath
 
 
 class AgentScan(msgspec.Struct, frozen=True):
@@ -43,19 +51,19 @@ class AgentScan(msgspec.Struct, frozen=True):
     transcripts: Count
     transcript_bytes: Count
     sessions: Count
-    records: Count
-    understood_share: Annotated[float, Meta(ge=0, le=1)] | None
+    records: Records
+    understood_share: Share | None
     user_messages: Count
     compactions: Count
     sub_agent_compactions: Count
-    unknown_kinds: tuple[UnknownKind, ...] = ()
-    damage: tuple[Damage, ...] = ()
+    unknown_kinds: tuple[UnknownKind, ...]
+    damage: tuple[Damage, ...]
 
 
 class FailedFile(msgspec.Struct, frozen=True):
     """A file or folder that gave nothing, and why."""
 
-    path: str
+    path: FilePath
     reason: str
     parser: str | None
 
@@ -63,7 +71,7 @@ class FailedFile(msgspec.Struct, frozen=True):
 class SilentFile(msgspec.Struct, frozen=True):
     """A large transcript without a single message in it."""
 
-    path: str
+    path: FilePath
     agent: str
     size_bytes: Count
 
@@ -73,7 +81,7 @@ class ScanReport(msgspec.Struct, frozen=True):
 
     schema: Literal["ctxd.scan/1"]
     ctxd_version: str
-    elapsed_seconds: Annotated[float, Meta(ge=0)]
+    elapsed_seconds: Seconds
     agents: tuple[AgentScan, ...]
     unreadable_files: tuple[FailedFile, ...]
     parser_defects: tuple[FailedFile, ...]

@@ -62,9 +62,7 @@ def run_all(
     processes = min(usable_cores() if cores is None else cores, len(order))
     if processes < 2 or sum(work.sizes) < SCAN_PARALLEL_BYTES:  # noqa: PLR2004 - one is no use
         for index in order:
-            with _without_gc():
-                result = work.function(work.jobs[index], advance)
-            yield work.jobs[index], result
+            yield work.jobs[index], work.function(work.jobs[index], advance)
         return
     team = _Team(work, order, advance)
     try:
@@ -168,7 +166,7 @@ def _serve(
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for connection in inherited:
         connection.close()
-    gc.disable()
+    gc.disable()  # parsers make no cycles, and large documents would set it off again and again
 
     def advance(count: int) -> None:
         caller.send((count, None))
@@ -189,15 +187,3 @@ def _how(exit_code: int | None) -> str:
     if exit_code is not None and exit_code < 0:
         return f"the process reading it was killed by signal {-exit_code}"
     return f"the process reading it ended with code {exit_code}"
-
-
-@contextlib.contextmanager
-def _without_gc() -> Iterator[None]:
-    """Parsers make no cycles; looking for them took a fifth of the time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()

@@ -10,8 +10,8 @@ def run(arguments: Sequence[str]) -> int:
     from ctxd.cli.exits import exit_code_of, settle
     from ctxd.terminal import prepare_streams
 
-    prepare_streams()
     try:
+        prepare_streams()
         code = _invoke(list(arguments))
         settle()
     except BaseException as error:  # noqa: BLE001 - this is where all failures end

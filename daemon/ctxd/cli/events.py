@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @command_of(
     ("ctxd events FILE", "a line an event, as wide as the terminal"),
     ("ctxd events FILE --full | less -R", "every text in full"),
-    ("ctxd events FILE --json", "a JSON object an event, for other programs"),
+    ("ctxd events FILE --json", "as JSON, for other programs"),
 )
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option(

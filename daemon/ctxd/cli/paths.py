@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,7 +45,7 @@ def _print(out: Terminal, report: PathReport) -> None:
     from ctxd.cli.columns import Column, print_table
     from ctxd.terminal import short_path
 
-    place = Column("FOLDER", least=8, keep_end=True)
+    place = Column("FOLDER", least=8)
     home = Path.home()
     own: list[list[Span]] = [
         [folder.use, short_path(folder.path, home), "" if folder.exists else "not made yet"]
@@ -57,9 +58,14 @@ def _print(out: Terminal, report: PathReport) -> None:
     logs: list[list[Span]] = [
         [
             folder.parser,
-            short_path(folder.path, home),
+            _place(short_path(folder.path, home), folder.patterns),
             words.number(folder.transcripts) if folder.exists else words.NONE,
         ]
         for folder in report.logs
     ]
     print_table(out, [Column("LOGS OF"), place, Column("FILES", right=True)], logs)
+
+
+def _place(root: str, patterns: Sequence[str]) -> str:
+    more = f" (+{len(patterns) - 1})" if len(patterns) > 1 else ""
+    return f"{root}/{patterns[0]}{more}"

@@ -1,0 +1,367 @@
+"""The command line itself: help, typing errors, exit codes, hints, and what the system does to it."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from statistics import median
+
+import pytest
+from cli.running import SAMPLE, SAMPLE_LOG
+
+from ctxd import __version__
+from ctxd.cli.group import COMMANDS
+
+COMMAND_LINES = [[], *([name] for name in COMMANDS)]
+posix = pytest.mark.skipif(os.name == "nt", reason="POSIX only")
+
+
+def needs_other_user():
+    return pytest.mark.skipif(
+        not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads everything"
+    )
+
+
+@pytest.mark.parametrize("command", COMMAND_LINES, ids=lambda command: " ".join(command) or "ctxd")
+def test_help_fits_a_screen_and_ends_with_three_examples(home, command):
+    for flag in ("-h", "--help"):
+        run = home.ctxd(*command, flag)
+        assert (run.code, run.err) == (0, "")
+        assert len(run.lines) <= 24
+        assert max(map(len, run.lines)) <= 80
+        examples = run.out.split("Examples:\n")[1].splitlines()
+        assert len(examples) == 3
+        assert all("ctxd" in example for example in examples)
+
+
+def test_help_lists_every_command(home):
+    out = home.ctxd("-h").out
+    for name, line in COMMANDS.items():
+        assert re.search(rf"^  {name} +{re.escape(line)}$", out, re.MULTILINE)
+
+
+def test_the_version_is_known_in_no_time(home):
+    assert home.ctxd("--version").out == f"ctxd {__version__}\n"
+    assert home.ctxd("--color", "never", "--version").out == f"ctxd {__version__}\n"
+
+
+def test_the_version_takes_at_most_three_times_a_bare_python(home):
+    def seconds(*arguments):
+        begin = time.perf_counter()
+        subprocess.run([sys.executable, *arguments], env=home.variables, check=True, capture_output=True)
+        return time.perf_counter() - begin
+
+    bare, version = [], []
+    for _ in range(7):
+        bare.append(seconds("-c", "pass"))
+        version.append(seconds("-m", "ctxd", "--version"))
+    assert median(version) <= 3 * median(bare)
+
+
+def test_the_version_imports_nothing_heavy(home):
+    code = (
+        "import sys; sys.argv = ['ctxd', '--version']; from ctxd.__main__ import main; main();"
+        "print(sorted({'click', 'rich', 'msgspec', 'platformdirs', 'ctxd.cli'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], env=home.variables, capture_output=True, check=True)
+    assert done.stdout.decode().splitlines()[-1] == "[]"
+
+
+def test_help_imports_no_parsers(home):
+    code = (
+        "import sys; from ctxd.cli import run; run(['-h']);"
+        "print(sorted({'rich', 'msgspec', 'ctxd_parsers'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], env=home.variables, capture_output=True, check=True)
+    assert done.stdout.decode().splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message", "hint"),
+    [
+        (["scna"], 2, "no command `scna`", "did you mean `ctxd scan`?"),
+        (["frobnicate"], 2, "no command `frobnicate`", "`ctxd -h` lists the commands"),
+        (["scan", "--jsn"], 2, "no option `--jsn`", "did you mean `--json`?"),
+        (["--frobnicate"], 2, "no option `--frobnicate`", "`ctxd -h` shows how it is used"),
+        (["events"], 2, "missing argument `PATH`", "`ctxd events -h` shows how it is used"),
+        (["events", "a", "b"], 2, "got unexpected extra argument (b)", "`ctxd events -h` shows"),
+        (["sessions", "-n", "-1"], 2, "invalid value for `-n`: -1 is not in the range", "`ctxd sessions -h`"),
+        (["sessions", "-n", "x"], 2, "invalid value for `-n`", "`ctxd sessions -h` shows how it is used"),
+        (["scan", "--color", "blue"], 2, "invalid value for `--color`", "`ctxd scan -h`"),
+        (["sessions", "--agent", "claude-cod"], 2, "no agent `claude-cod`", "did you mean `claude-code`?"),
+        (["sessions", "--agent", "zzz"], 2, "no agent `zzz`", "known are "),
+        (["completion", "tcsh"], 2, "invalid value for", "`ctxd completion -h`"),
+        (["scan", "gone"], 1, "cannot read `gone`: no such file or directory", "`ctxd paths` shows"),
+        (["events", "gone"], 1, "cannot read `gone`: no such file or directory", "`ctxd paths` shows"),
+        (["events", "empty"], 1, "`{home}/empty` holds no session log", "`ctxd paths` shows"),
+        (["events", "notes.txt"], 1, "`{home}/notes.txt` is no session log", "`ctxd paths` shows"),
+        (["events", "noise.jsonl"], 1, "`{home}/noise.jsonl` is no session log", "`ctxd paths` shows"),
+        (["events", "two"], 1, "`{home}/two` holds several session logs", "name one of them, as in `ctxd events"),
+        (["events", "fifo"], 1, "cannot read `{home}/fifo`: not a regular file", "`ctxd events` takes a"),
+        (["events", "loop"], 1, "cannot read `loop`: is a symbolic link, or a loop of them", "`ctxd paths`"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+@posix
+def test_a_mistake_is_answered_with_what_and_what_next(home, arguments, code, message, hint):
+    (home.path / "empty").mkdir()
+    (home.path / "notes.txt").write_text("dear diary\n", encoding="utf-8")
+    (home.path / "noise.jsonl").write_bytes(bytes(range(256)) * 40)
+    os.mkfifo(home.path / "fifo")
+    (home.path / "loop").symlink_to("loop")
+    for number in "12":
+        folder = home.path / "two" / "projects" / f"-{number}"
+        folder.mkdir(parents=True)
+        (folder / SAMPLE_LOG.name).write_bytes(SAMPLE_LOG.read_bytes())
+    run = home.ctxd(*arguments)
+    assert (run.code, run.out) == (code, "")
+    first, blank, second = run.err.splitlines()
+    assert first.startswith(f"error: {message.format(home=home.path.resolve())}")
+    assert blank == ""
+    assert second.startswith(f"hint: {hint}")
+    assert not first.endswith(".")
+
+
+def test_a_folder_with_one_log_in_it_is_that_log(home):
+    assert home.ctxd("events", SAMPLE, "--json").out == home.ctxd("events", SAMPLE_LOG, "--json").out
+
+
+@posix
+def test_a_link_that_the_user_names_is_followed(home):
+    (home.path / "link").symlink_to(SAMPLE)
+    assert home.ctxd("events", "link").code == 0
+    assert "claude-code" in home.ctxd("scan", "link").out
+
+
+@pytest.mark.parametrize("arguments", [["scan"], ["sessions"], ["paths"]])
+def test_a_home_without_logs_is_no_failure(home, arguments):
+    assert home.ctxd(*arguments).code == 0
+
+
+@pytest.mark.parametrize("arguments", [["scan", "stuff"], ["scan", "stuff", "--json"]])
+def test_a_folder_of_other_things_holds_no_logs(home, arguments):
+    stuff = home.path / "stuff"
+    (stuff / "deep" / "deeper").mkdir(parents=True)
+    (stuff / "notes.md").write_text("# notes\n", encoding="utf-8")
+    (stuff / "deep" / "data.json").write_text('{"a": 1}\n', encoding="utf-8")
+    (stuff / "deep" / "data.jsonl").write_text('{"a": 1}\n' * 9, encoding="utf-8")
+    (stuff / "deep" / "deeper" / "image.bin").write_bytes(bytes(range(256)) * 1000)
+    run = home.ctxd(*arguments)
+    assert (run.code, run.err) == (0, "")
+    assert "no session logs found" in run.out or '"agents":[]' in run.out
+
+
+@posix
+def test_fifos_and_loops_in_a_folder_are_passed_over(sample_home):
+    folder = sample_home.path / ".claude" / "projects" / "-home-dev-shop-api"
+    os.mkfifo(folder / "5b0e8a1c-9d47-4f2e-8c63-000000000000.jsonl")
+    (folder / "5b0e8a1c-9d47-4f2e-8c63-000000000001.jsonl").symlink_to(SAMPLE_LOG)
+    (folder / "loop").symlink_to(folder)
+    for arguments in (["scan", "--json"], ["scan", ".claude", "--json"]):
+        run = sample_home.ctxd(*arguments)
+        assert run.code == 0
+        assert '"transcripts":1' in run.out
+
+
+@needs_other_user()
+def test_a_file_that_may_not_be_read_is_named_and_the_rest_is_read(sample_home):
+    [log] = sample_home.path.glob(".claude/projects/*/*.jsonl")
+    closed = log.with_name("5b0e8a1c-9d47-4f2e-8c63-000000000000.jsonl")
+    closed.write_bytes(log.read_bytes())
+    closed.chmod(0)
+    run = sample_home.ctxd("scan")
+    assert run.code == 6
+    assert f"x cannot read ~/.claude/projects/-home-dev-shop-api/{closed.name}: permission denied" in run.out
+    run = sample_home.ctxd("sessions")
+    assert run.code == 6
+    assert "1 file could not be read" in run.err
+    assert sample_home.ctxd("events", closed).code == 1
+
+
+@needs_other_user()
+def test_a_folder_that_may_not_be_read_is_named(sample_home):
+    closed = sample_home.path / ".claude" / "projects" / "-closed"
+    closed.mkdir()
+    closed.chmod(0)
+    run = sample_home.ctxd("scan")
+    closed.chmod(0o700)
+    assert run.code == 6
+    assert "x cannot read ~/.claude/projects/-closed: permission denied" in run.out
+
+
+def test_a_large_log_without_a_message_is_not_understood(home):
+    folder = home.path / ".claude" / "projects" / "-srv"
+    folder.mkdir(parents=True)
+    row = '{"parentUuid":null,"type":"user","sessionId":"s","uuid":"%d","renamed":"%s"}\n'
+    log = folder / "5b0e8a1c-9d47-4f2e-8c63-000000000000.jsonl"
+    log.write_text("".join(row % (n, "x" * 100) for n in range(1000)), encoding="utf-8")
+    run = home.ctxd("scan")
+    assert run.code == 0
+    assert "! format not understood: no message in ~/.claude/projects/-srv/5b0e" in run.out
+
+
+@posix
+def test_a_reader_that_stops_reading_ends_the_command_without_a_word(sample_home):
+    [log] = sample_home.path.glob(".claude/projects/*/*.jsonl")
+    one = log.read_bytes()
+    log.write_bytes(b"".join(one.replace(b'"uuid":"', b'"uuid":"%d-' % n) for n in range(200)))
+    for arguments in (["events", log], ["events", log, "--json"], ["events", log, "--color=always"]):
+        process = subprocess.Popen(
+            sample_home.command(*arguments),
+            env=sample_home.variables,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        assert process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        process.stderr.close()
+        assert process.wait(30) == 141
+
+
+@posix
+@pytest.mark.parametrize("arguments", [["--version"], ["-h"], ["paths"], ["scan", "--json"]])
+def test_no_reader_at_all_is_no_trouble(sample_home, arguments):
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        sample_home.command(*arguments),
+        env=sample_home.variables,
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize("arguments", [["--version"], ["-h"], ["paths"], ["events", SAMPLE], ["scan", "--json"]])
+def test_a_full_disk_is_an_expected_failure(sample_home, arguments):
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            sample_home.command(*arguments),
+            env=sample_home.variables,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert done.stderr.decode().startswith("error: cannot write the output: no space left on device\n")
+
+
+@posix
+@pytest.mark.parametrize("closing", ["1>&-", "2>&-", "1>&- 2>&-", "0<&-"])
+def test_closed_streams_are_no_trouble(sample_home, closing):
+    for arguments in ("--version", "scan", "paths --json"):
+        line = f"{sys.executable} -m ctxd {arguments} {closing}"
+        done = subprocess.run(["sh", "-c", line], env=sample_home.variables, capture_output=True, check=False)
+        assert done.returncode == 0
+        assert b"Traceback" not in done.stderr
+
+
+@posix
+def test_ctrl_c_ends_at_once_and_without_a_word(home):
+    folder = home.path / ".claude" / "projects" / "-srv"
+    folder.mkdir(parents=True)
+    big = SAMPLE_LOG.read_bytes() * 400
+    for number in range(20):
+        (folder / f"5b0e8a1c-9d47-4f2e-8c63-{number:012d}.jsonl").write_bytes(big)
+    process = subprocess.Popen(
+        home.command("scan"),
+        env=home.variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    time.sleep(0.4)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) in [(130, b"", b""), (0, out, b"")]
+    assert process.returncode == 130
+
+
+def test_a_defect_keeps_its_traceback_in_a_file_of_the_user_alone(home):
+    code = (
+        "import sys; import ctxd.path_report as p; p.look = lambda *a: 1 / 0;"
+        "from ctxd.cli import run; sys.exit(run(['paths']))"
+    )
+    state = home.path / "own"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=home.variables | {"CTXD_HOME": str(state)},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 70
+    [crash] = (state / "state" / "crashes").iterdir()
+    assert "ZeroDivisionError" in crash.read_text(encoding="utf-8")
+    error, _, hint = done.stderr.decode().splitlines()
+    assert error == "error: internal error: ZeroDivisionError: division by zero"
+    assert hint == f"hint: please report it with the traceback in `~/own/state/crashes/{crash.name}`"
+    if os.name == "posix":
+        assert crash.stat().st_mode & 0o777 == 0o600
+        assert crash.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_tracebacks_do_not_pile_up(home):
+    from ctxd.policy import CRASH_FILES
+
+    crashes = home.path / "own" / "state" / "crashes"
+    crashes.mkdir(parents=True)
+    for number in range(CRASH_FILES + 5):
+        (crashes / f"20200101T0000{number:02d}Z-1.txt").write_text("old", encoding="utf-8")
+    code = (
+        "import sys; import ctxd.path_report as p; p.look = lambda *a: 1 / 0;"
+        "from ctxd.cli import run; sys.exit(run(['--home', sys.argv[1], 'paths']))"
+    )
+    subprocess.run(
+        [sys.executable, "-c", code, str(home.path / "own")],
+        env=home.variables,
+        capture_output=True,
+        check=False,
+    )
+    assert len(list(crashes.iterdir())) == CRASH_FILES
+    assert not (crashes / "20200101T000000Z-1.txt").exists()
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_a_script_for_the_shell(home, shell):
+    run = home.ctxd("completion", shell)
+    assert run.code == 0
+    assert f"_CTXD_COMPLETE={shell}_complete" in run.out
+
+
+def test_completion_knows_commands_and_options(home):
+    def completed(line):
+        variables = {
+            "_CTXD_COMPLETE": "bash_complete",
+            "COMP_WORDS": line,
+            "COMP_CWORD": str(len(line.split(" ")) - 1),
+        }
+        return {item.split(",")[1] for item in home.ctxd(**variables).lines}
+
+    assert completed("ctxd s") == {"scan", "sessions"}
+    assert "--json" in completed("ctxd scan --")
+    assert completed("ctxd completion ") == {"bash", "zsh", "fish"}
+
+
+def test_own_folders_follow_the_option_before_the_variable(home):
+    first = home.ctxd("paths", CTXD_HOME=str(home.path / "a")).out
+    assert "~/a/state" in first
+    second = home.ctxd("--home", home.path / "b", "paths", CTXD_HOME=str(home.path / "a")).out
+    assert "~/b/state" in second
+    assert "~/a/" not in second
+
+
+@posix
+def test_a_runtime_folder_that_others_can_reach_is_not_used(home):
+    shared = home.path / "shared"
+    shared.mkdir()
+    shared.chmod(0o777)
+    assert "shared" not in home.ctxd("paths", XDG_RUNTIME_DIR=str(shared)).out
+    shared.chmod(0o700)
+    if sys.platform == "linux":
+        assert "~/shared/ctxd" in home.ctxd("paths", XDG_RUNTIME_DIR=str(shared)).out

@@ -1,0 +1,197 @@
+"""JSON output: complete, alone on stdout, and as published."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import msgspec
+import pytest
+from cli.running import ROOT, SAMPLE, SAMPLE_ID, SAMPLE_LOG
+from golden import golden_form
+
+from ctxd.path_report import PathReport
+from ctxd.scan_report import ScanReport
+from ctxd.session_report import SessionRow
+from ctxd_parsers.discovery import transcripts_under
+
+SCHEMAS = ROOT / "daemon" / "ctxd" / "schemas"
+FORMS = {"scan-1": ScanReport, "session-1": SessionRow, "paths-1": PathReport}
+
+
+def schema(name):
+    return json.loads((SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8"))
+
+
+def properties(node):
+    """Every property named anywhere in a schema."""
+    if isinstance(node, dict):
+        yield from node.get("properties", {})
+        for child in node.values():
+            yield from properties(child)
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_the_published_schema_is_that_of_the_code(name, regen):
+    """`pytest --regen=force` writes them anew."""
+    dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    current = json.dumps(dialect | msgspec.json.schema(FORMS[name]), indent=2) + "\n"
+    path = SCHEMAS / f"{name}.schema.json"
+    if regen == "force":
+        path.write_text(current, encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == current
+    jsonschema.Draft202012Validator.check_schema(json.loads(current))
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_every_field_is_documented(name):
+    text = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
+    missing = [field for field in properties(schema(name)) if f"`{field}`" not in text]
+    assert not missing
+
+
+def test_scan_prints_one_valid_object(sample_home):
+    run = sample_home.ctxd("scan", "--json")
+    assert (run.code, run.err) == (0, "")
+    [line] = run.lines
+    report = json.loads(line)
+    jsonschema.validate(report, schema("scan-1"))
+    assert list(report) == sorted(report)
+    [agent] = report["agents"]
+    assert agent == {
+        "agent": "claude-code",
+        "transcripts": 1,
+        "transcript_bytes": SAMPLE_LOG.stat().st_size,
+        "sessions": 1,
+        "records": len(SAMPLE_LOG.read_bytes().splitlines()),
+        "understood_share": 1.0,
+        "user_messages": 5,
+        "compactions": 1,
+        "sub_agent_compactions": 0,
+        "unknown_kinds": [],
+        "damage": [],
+    }
+
+
+def test_scan_of_nothing_is_an_object_too(home):
+    report = json.loads(home.ctxd("scan", "--json").out)
+    jsonschema.validate(report, schema("scan-1"))
+    assert report["agents"] == []
+
+
+def test_scan_names_all_that_went_wrong(home):
+    folder = home.path / "logs" / "projects" / "-srv-api"
+    folder.mkdir(parents=True)
+    log = SAMPLE_LOG.read_bytes()
+    odd = b'{"type":"brand-new","sessionId":"%s","version":"9.9.9","uuid":"%d"}\n'
+    lines = [odd % (SAMPLE_ID.encode(), number) for number in range(3)]
+    (folder / f"{SAMPLE_ID}.jsonl").write_bytes(log + b"".join(lines) + b"{torn\n" + b"not json\n")
+    run = home.ctxd("scan", "logs", "--json")
+    report = json.loads(run.out)
+    jsonschema.validate(report, schema("scan-1"))
+    [agent] = report["agents"]
+    assert agent["unknown_kinds"] == [{"kind": "brand-new", "client_version": "9.9.9", "records": 3}]
+    assert sum(damage["records"] for damage in agent["damage"]) == 2
+    assert agent["damage"][0]["example_path"] == str(folder.resolve() / f"{SAMPLE_ID}.jsonl")
+    assert 0 < agent["understood_share"] < 1
+    assert run.code == 0
+
+
+def test_sessions_prints_one_valid_object_a_line(sample_home):
+    run = sample_home.ctxd("sessions", "--json")
+    assert (run.code, run.err) == (0, "")
+    [row] = map(json.loads, run.lines)
+    jsonschema.validate(row, schema("session-1"))
+    assert row["agent"] == "claude-code"
+    assert row["session"] == SAMPLE_ID
+    assert row["short_id"] == SAMPLE_ID[:8]
+    assert (row["title"], row["titled_by"]) == ("Rate limiting for the public endpoints", "agent")
+    assert (row["cwd"], row["repository"], row["worktree"]) == ("/home/dev/shop-api", None, None)
+    assert row["remote"] is False
+    assert row["branch"] == "rate-limits"
+    assert row["started"] == "2026-03-14T09:12:04.310000Z"
+    assert row["last_activity"] == "2026-03-14T09:18:21.533000Z"
+    assert (row["user_messages"], row["compactions"]) == (5, 1)
+    assert row["state"] == "ended"
+    assert row["client_version"] == "2.1.332"
+
+
+def test_paths_prints_one_valid_object(sample_home):
+    run = sample_home.ctxd("paths", "--json")
+    [line] = run.lines
+    report = json.loads(line)
+    jsonschema.validate(report, schema("paths-1"))
+    found = {place["path"]: place["transcripts"] for place in report["logs"] if place["exists"]}
+    assert found[str(sample_home.path / ".claude" / "projects")] == 1
+
+
+def test_events_prints_exactly_the_golden_form(sample_home):
+    [transcript] = transcripts_under(SAMPLE)
+    run = sample_home.ctxd("events", SAMPLE_LOG, "--json")
+    assert (run.code, run.err) == (0, "")
+    assert run.out == golden_form(transcript)
+
+
+def test_json_on_a_terminal_has_the_same_values_and_cannot_act_on_it(sample_home):
+    [log] = sample_home.path.glob(".claude/projects/*/*.jsonl")
+    text = log.read_text(encoding="utf-8").replace("Redis just for", "Redis \x9b31m\u202e just for")
+    log.write_text(text, encoding="utf-8")
+    shown = sample_home.on_terminal(80, "events", log, "--json").out
+    written = sample_home.ctxd("events", log, "--json").out
+    assert "\x9b" in written
+    assert not {"\x9b", "\u202e"} & set(shown)
+    assert [json.loads(line) for line in shown.splitlines()] == [
+        json.loads(line) for line in written.splitlines()
+    ]
+
+
+def test_json_is_utf_8_whatever_the_locale(sample_home):
+    [log] = sample_home.path.glob(".claude/projects/*/*.jsonl")
+    log.write_text(
+        log.read_text(encoding="utf-8").replace("Rate limiting for", "Begrenzung für 世界"),
+        encoding="utf-8",
+    )
+    posix = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    row = json.loads(sample_home.ctxd("sessions", "--json", **posix).out)
+    assert row["title"] == "Begrenzung für 世界 the public endpoints"
+
+
+def test_a_file_name_that_is_no_text_is_written_all_the_same(home):
+    folder = home.path / "caf\udce9" / "projects" / "-srv-api"
+    try:
+        folder.mkdir(parents=True)
+    except (OSError, UnicodeError):
+        pytest.skip("this file system takes no such names")
+    (folder / "bad.jsonl").symlink_to(folder)
+    (folder / f"{SAMPLE_ID}.jsonl").write_bytes(SAMPLE_LOG.read_bytes() + b"{torn\n")
+    report = json.loads(home.ctxd("scan", home.path, "--json").out)
+    [damage] = report["agents"][0]["damage"]
+    assert Path(damage["example_path"]).parent.parent.parent.name == r"caf\xe9"
+
+
+def test_the_state_of_a_session_follows_from_the_age_of_its_last_event(home):
+    from datetime import UTC, datetime, timedelta
+
+    folder = home.path / ".claude" / "projects" / "-srv-api"
+    folder.mkdir(parents=True)
+    now = datetime.now(UTC)
+    for number, age in enumerate((10, 600, 7200)):
+        session = f"{number}0000000-0000-4000-8000-000000000000"
+        time = (now - timedelta(seconds=age)).isoformat()
+        row = {
+            "parentUuid": None,
+            "type": "user",
+            "message": {"role": "user", "content": f"prompt {number}"},
+            "uuid": f"{number}",
+            "timestamp": time,
+            "sessionId": session,
+            "cwd": "/srv/api",
+            "version": "2.1.332",
+        }
+        (folder / f"{session}.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    rows = [json.loads(line) for line in home.ctxd("sessions", "--json").lines]
+    assert [(row["title"], row["state"]) for row in rows] == [
+        ("prompt 0", "live"),
+        ("prompt 1", "idle"),
+        ("prompt 2", "ended"),
+    ]
+    assert len(home.ctxd("sessions", "--json", "-n", "2").lines) == 2

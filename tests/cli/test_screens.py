@@ -1,0 +1,122 @@
+"""Whole outputs, as people see them: at every width, with and without a terminal and colours."""
+
+import os
+import re
+
+import pytest
+from cli.running import SAMPLE_LOG, plain
+
+WIDTHS = (60, 80, 200)
+SCREENS = {
+    "welcome": [],
+    "scan": ["scan"],
+    "sessions": ["sessions"],
+    "events": ["events", str(SAMPLE_LOG)],
+    "events-full": ["events", "--full", str(SAMPLE_LOG)],
+}
+
+on_terminal = pytest.mark.skipif(os.name == "nt", reason="needs a pseudo terminal")
+
+
+@on_terminal
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("screen", SCREENS)
+def test_a_screen_at_a_width(sample_home, snapshot, screen, width):
+    run = sample_home.on_terminal(width, *SCREENS[screen])
+    assert run.code == 0
+    text = plain(run.out)
+    if screen != "events-full":
+        assert max(map(len, text.splitlines())) <= max(width, 78)
+    snapshot(f"{screen}-{width}", text)
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_a_screen_without_a_terminal_is_whole_and_plain(sample_home, snapshot, screen):
+    run = sample_home.ctxd(*SCREENS[screen])
+    assert (run.code, run.err) == (0, "")
+    assert "\x1b" not in run.out
+    assert "…" not in run.out
+    snapshot(f"{screen}-piped", plain(run.out))
+
+
+@on_terminal
+@pytest.mark.parametrize("screen", SCREENS)
+def test_colours_add_nothing_but_colour(sample_home, screen):
+    coloured = sample_home.on_terminal(80, *SCREENS[screen]).out
+    assert "\x1b[" in coloured
+    for variables in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        bare = sample_home.on_terminal(80, *SCREENS[screen], **variables).out
+        assert "\x1b" not in bare
+        assert plain(bare) == plain(coloured)
+
+
+def test_colours_where_they_are_asked_for_without_a_terminal(sample_home):
+    assert "\x1b[" in sample_home.ctxd("scan", "--color", "always").out
+    assert "\x1b[" in sample_home.ctxd("--color=always", "scan").out
+    assert "\x1b[" in sample_home.ctxd("scan", FORCE_COLOR="1").out
+    assert "\x1b" not in sample_home.ctxd("scan", "--color", "never", FORCE_COLOR="1").out
+
+
+@on_terminal
+@pytest.mark.parametrize("screen", [*SCREENS, "paths"])
+def test_a_terminal_of_twenty_columns_is_no_trouble(sample_home, screen):
+    run = sample_home.on_terminal(20, *SCREENS.get(screen, [screen]))
+    assert run.code == 0
+    assert "Traceback" not in run.out
+
+
+@on_terminal
+def test_an_event_takes_one_line(sample_home):
+    lines = plain(sample_home.on_terminal(80, "events", SAMPLE_LOG).out).splitlines()
+    events = sample_home.ctxd("events", SAMPLE_LOG, "--json").lines
+    assert len(lines) == len(events) + len([line for line in lines if re.fullmatch(r"\d+-\d+-\d+", line)])
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_a_posix_locale_shows_escapes_and_does_not_fail(sample_home, screen):
+    [log] = sample_home.path.glob(".claude/projects/*/*.jsonl")
+    text = log.read_text(encoding="utf-8")
+    log.write_text(text.replace("Rate limiting for", "Grüße 世界 für"), encoding="utf-8")
+    arguments = [str(log) if argument == str(SAMPLE_LOG) else argument for argument in SCREENS[screen]]
+    posix = {"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    run = sample_home.ctxd(*arguments, **posix)
+    assert (run.code, run.err) == (0, "")
+    assert run.out.isascii()
+    if screen in {"sessions", "events"}:
+        assert r"Gr\xfc\xdfe \u4e16\u754c f\xfcr" in run.out
+
+
+def test_hostile_text_is_shown_not_obeyed(sample_home):
+    [log] = sample_home.path.glob(".claude/projects/*/*.jsonl")
+    text = log.read_text(encoding="utf-8")
+    hostile = r"\u001b]0;owned\u0007\u001b[2J\u202etxt.exe\u200b[/nope][bold]\ud83c"
+    log.write_text(text.replace("We run one process", hostile), encoding="utf-8")
+    for colour in ("always", "never"):
+        run = sample_home.ctxd("events", log, "--color", colour)
+        assert run.code == 0
+        shown = re.sub(r"\x1b\[[0-9;]*m", "", run.out)
+        assert r"\x1b]0;owned\x07\x1b[2J\u202etxt.exe\u200b[/nope][bold]" in shown
+        assert not {"\x1b", "\x07", "\u202e", "\u200b"} & set(shown)
+
+
+def test_the_welcome_writes_nothing(sample_home):
+    before = sample_home.files()
+    sample_home.ctxd()
+    sample_home.ctxd("scan")
+    sample_home.ctxd("sessions")
+    sample_home.ctxd("paths")
+    assert sample_home.files() == before
+
+
+def test_the_welcome_of_an_empty_home_says_what_to_do(home):
+    run = home.ctxd()
+    assert run.code == 0
+    assert len(run.lines) <= 12
+    assert "ctxd paths" in run.out
+
+
+def test_the_welcome_is_short_and_names_what_was_found(sample_home):
+    run = sample_home.ctxd()
+    assert len(run.lines) <= 12
+    assert re.search(r"claude-code +1 log +\d+\.\d kB  ~/\.claude/projects", run.out)
+    assert "ctxd scan" in run.out
