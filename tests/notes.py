@@ -89,10 +89,12 @@ def transcript(path: Path, storage: Storage = Storage.LINES) -> Transcript:
 _numbers = itertools.count()
 
 
-def note(text: str = "", id: str | None = None) -> bytes:
+def note(text: str = "", name: str | None = None) -> bytes:
     """A line that no other line is equal to."""
     number = next(_numbers)
-    return json.dumps({"id": id or f"n{number}", "text": text or f"note {number}"}).encode() + b"\n"
+    return (
+        json.dumps({"id": name or f"n{number}", "text": text or f"note {number}"}).encode() + b"\n"
+    )
 
 
 def texts(step: Step) -> list[str]:
@@ -135,11 +137,11 @@ def database(path: Path) -> closing:
     return closing(owner)
 
 
-def put(owner: sqlite3.Connection, id: str, text: str, written: int) -> None:
-    value = json.dumps({"id": id, "text": text})
+def put(owner: sqlite3.Connection, name: str, text: str, written: int) -> None:
+    value = json.dumps({"id": name, "text": text})
     owner.execute(
         "INSERT INTO notes VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE "
         "SET value = excluded.value, written = excluded.written",
-        (id, value, written),
+        (name, value, written),
     )
     owner.commit()

@@ -83,11 +83,16 @@ def stamp_of(path: Path, status: os.stat_result, storage: Storage) -> Stamp:
     )
 
 
+def stamp_at(checkpoint: Checkpoint) -> Stamp:
+    """The stamp that the transcript had at the checkpoint; of a pass over a database that takes
+    several steps, at its beginning."""
+    inode = checkpoint.identity.inode
+    return Stamp(inode, checkpoint.size, checkpoint.mtime_ns, checkpoint.ctime_ns)
+
+
 def unchanged(stamp: Stamp, checkpoint: Checkpoint) -> bool:
     """Whether nothing was written to the transcript since the checkpoint was made."""
-    return stamp == Stamp(
-        checkpoint.identity.inode, checkpoint.size, checkpoint.mtime_ns, checkpoint.ctime_ns
-    )
+    return stamp == stamp_at(checkpoint)
 
 
 def main_file(path: Path) -> Path:

@@ -50,12 +50,12 @@ def follow_document(transcript: Transcript, checkpoint: Checkpoint | None) -> St
     return Step(
         Checkpoint(
             Identity(status.st_dev, status.st_ino),
-            status.st_size,
-            content,
-            status.st_size,
-            status.st_mtime_ns,
-            status.st_ctime_ns,
-            msgspec.msgpack.encode(state),
+            offset=status.st_size,
+            before=content,
+            size=status.st_size,
+            mtime_ns=status.st_mtime_ns,
+            ctime_ns=status.st_ctime_ns,
+            state=msgspec.msgpack.encode(state),
         ),
         events,
         again=checkpoint is not None and not known,

@@ -67,12 +67,12 @@ def follow_lines(transcript: Transcript, checkpoint: Checkpoint | None, budget: 
     return Step(
         Checkpoint(
             identify(status, place.head[: place.offset]),
-            place.offset,
-            digest(place.before),
-            status.st_size,
-            status.st_mtime_ns,
-            status.st_ctime_ns,
-            msgspec.msgpack.encode(place.state),
+            offset=place.offset,
+            before=digest(place.before),
+            size=status.st_size,
+            mtime_ns=status.st_mtime_ns,
+            ctime_ns=status.st_ctime_ns,
+            state=msgspec.msgpack.encode(place.state),
             skipped_from=place.skipped_from,
         ),
         events,
@@ -82,12 +82,6 @@ def follow_lines(transcript: Transcript, checkpoint: Checkpoint | None, budget: 
         bytes_read=lines.bytes_read,
         behind=max(0, status.st_size - place.offset),
     )
-
-
-def fresh_state(transcript: Transcript) -> object:
-    """The parser's state at the start of a transcript."""
-    parser = transcript.parser
-    return parser.begin(transcript.path, read_companions(parser, transcript.path))
 
 
 def stored_state(parser: Parser, data: bytes) -> object | None:

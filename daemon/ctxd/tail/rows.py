@@ -14,7 +14,7 @@ from contextlib import closing
 
 import msgspec
 
-from ctxd.tail.checkpoint import Checkpoint, Mark, Stamp, stamp_of, unchanged
+from ctxd.tail.checkpoint import Checkpoint, Mark, Stamp, stamp_at, stamp_of, unchanged
 from ctxd.tail.identity import Identity
 from ctxd.tail.lines import stored_state
 from ctxd.tail.step import Step
@@ -33,33 +33,29 @@ def follow_rows(transcript: Transcript, checkpoint: Checkpoint | None, budget: i
     with open_regular(transcript.path) as file:
         status = os.fstat(file.fileno())
     stamp = stamp_of(transcript.path, status, Storage.SQLITE)
-    marks: dict[str, Mark] = {}
     replaced = checkpoint is not None and checkpoint.identity.inode != status.st_ino
-    if checkpoint is not None and not replaced:
-        declared = {table.name for table in transcript.tables}
-        marks = {name: mark for name, mark in checkpoint.marks.items() if name in declared}
-    under_way = any(mark.row is not None for mark in marks.values())
-    if checkpoint is not None and unchanged(stamp, checkpoint) and not under_way:
-        return Step(checkpoint)
-    state = None
-    if checkpoint is not None and under_way:
-        state = stored_state(transcript.parser, checkpoint.state)
+    old = None if replaced else checkpoint
+    taken = _Rows(transcript, stamp, old, budget)
+    if old is not None and unchanged(stamp, old) and not taken.is_under_way:
+        return Step(old)
+    state, began = None, stamp
+    if old is not None and taken.is_under_way:
+        state, began = stored_state(transcript.parser, old.state), stamp_at(old)
     state = state or begin(transcript)
-    taken = _Rows(transcript, marks, stamp, budget)
     events = list(transcript.parser.parse(taken.read(), state))
     return Step(
         Checkpoint(
             Identity(status.st_dev, status.st_ino),
-            0,
-            b"",
-            stamp.size,
-            stamp.mtime_ns,
-            stamp.ctime_ns,
-            msgspec.msgpack.encode(state),
-            taken.marks,
+            offset=0,
+            before=b"",
+            size=began.size,
+            mtime_ns=began.mtime_ns,
+            ctime_ns=began.ctime_ns,
+            state=msgspec.msgpack.encode(state),
+            marks=taken.marks,
         ),
         events,
-        more=taken.more,
+        more=taken.more or stamp != began,
         again=replaced,
         records=taken.records,
         bytes_read=taken.bytes_read,
@@ -71,9 +67,11 @@ class _Rows:
     """Reads on in the tables of a database, and moves their marks behind what was taken."""
 
     def __init__(
-        self, transcript: Transcript, marks: dict[str, Mark], stamp: Stamp, budget: int
+        self, transcript: Transcript, stamp: Stamp, old: Checkpoint | None, budget: int
     ) -> None:
-        self.marks = marks
+        known = {} if old is None else old.marks
+        declared = {table.name for table in transcript.tables}
+        self.marks = {name: mark for name, mark in known.items() if name in declared}
         self.records = 0
         self.bytes_read = 0
         self.more = False
@@ -82,18 +80,23 @@ class _Rows:
         self._stamp = stamp
         self._budget = budget
 
+    @property
+    def is_under_way(self) -> bool:
+        """Whether the budget cut a pass, which is to be gone on with."""
+        return any(mark.row is not None for mark in self.marks.values())
+
     def read(self) -> Iterator[Record]:
         """The new rows; a table whose pass was cut comes first, so that none waits for ever."""
-        for table in sorted(self._tables, key=lambda table: not self._is_under_way(table)):
+        for table in sorted(self._tables, key=self._is_done):
             mark = self._pass_over(table)
             if mark is not None:
                 yield from self._rows(table, mark)
             if self.more:
                 return
 
-    def _is_under_way(self, table: Table) -> bool:
+    def _is_done(self, table: Table) -> bool:
         mark = self.marks.get(table.name)
-        return mark is not None and mark.row is not None
+        return mark is None or mark.row is None
 
     def _pass_over(self, table: Table) -> Mark | None:
         """The pass to go on with or to begin; None when the table is as it was."""
