@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ctxd_parsers.events import AnyEvent, Event, Unparsed
@@ -15,6 +15,7 @@ from ctxd_parsers.reading import Transcript, read_companions, read_records
 from golden import cases, lines, transcripts
 
 MAX_STATE_BYTES = 200_000
+INHERITED = [HealthCheck.differing_executors]  # one class a parser runs each of these tests
 
 
 class ParserContract:
@@ -113,13 +114,13 @@ class ParserContract:
                 assert event.session
                 assert event.id
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=60, deadline=None, suppress_health_check=INHERITED)
     @given(data=st.binary(max_size=400))
     def test_random_bytes_become_damage_and_never_raise(self, samples, data):
         sample = samples[0]
         list(self.events(sample, [Record(data, 0, len(data))]))
 
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=150, deadline=None, suppress_health_check=INHERITED)
     @given(seed=st.integers(0, 2**32))
     def test_a_record_with_any_part_replaced_never_raises(self, samples, seed):
         chance = random.Random(seed)
