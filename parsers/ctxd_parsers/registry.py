@@ -6,6 +6,8 @@ from pathlib import PurePath
 
 from ctxd_parsers.claude_code import ClaudeCode
 from ctxd_parsers.copilot_cli import CopilotCli
+from ctxd_parsers.copilot_vscode import CopilotVscode, CopilotVscodeJson
+from ctxd_parsers.copilot_vscode_transcript import CopilotVscodeTranscript
 from ctxd_parsers.kiro_cli import KiroCli
 from ctxd_parsers.kiro_ide import KiroIde
 from ctxd_parsers.kiro_sqlite import KiroSqlite
@@ -15,6 +17,9 @@ from ctxd_parsers.parser import Parser
 PARSERS: tuple[Parser, ...] = (
     ClaudeCode(),
     CopilotCli(),
+    CopilotVscode(),
+    CopilotVscodeJson(),
+    CopilotVscodeTranscript(),
     KiroCli(),
     KiroIde(),
     KiroSqlite(),
