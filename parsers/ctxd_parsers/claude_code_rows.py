@@ -13,6 +13,7 @@ from typing import Any, Literal
 import msgspec
 
 _NOTHING = msgspec.Raw()
+_NULL = msgspec.Raw(b"null")
 
 
 class RowOrigin(msgspec.Struct, gc=False):
@@ -208,6 +209,7 @@ def is_users(row: Row) -> bool:
     """Whether a user row's text may hold words of the user."""
     return not (
         row.is_meta
+        or row.tool_use_result not in (_NOTHING, _NULL)
         or row.is_visible_in_transcript_only
         or row.row_source == "harness"
         or not is_human(row.origin, row.prompt_source)
@@ -224,10 +226,11 @@ def prompt_words(text: str) -> str | None:
     """The user's own words in the text of a prompt; None when it holds none."""
     if "</system-reminder>" in text or "</ide_" in text:
         text = _INJECTED.sub("", text).strip()
-    if text.startswith("<user-memory-input>"):
-        found = _MEMORY.match(text)
+    start = text.lstrip()
+    if start.startswith("<user-memory-input>"):
+        found = _MEMORY.match(start)
         return found[1].strip() or None if found else None
-    if text.startswith(_NOT_WORDS) or focus(text) is not None or not text.strip():
+    if not start or start.startswith(_NOT_WORDS) or focus(start) is not None:
         return None
     return text
 

@@ -152,9 +152,9 @@ def remember(memory: dict[str, Any], key: str, value: Any, most: int = PENDING_C
 
 def count_parts(uuid: str, following: str, state: State) -> None:
     """Note how many events a row gave, from the id that a further one would have."""
-    number = int(following.rpartition("#")[2])
-    if number > 1:
-        remember(state.parts, uuid, number)
+    number = following[len(uuid) + 1 :]
+    if number not in ("", "1"):
+        remember(state.parts, uuid, int(number))
 
 
 def place(record: Record, row: Row, state: State) -> At:
@@ -233,7 +233,9 @@ def _begun(row: Row, at: At, state: State) -> Iterator[Event]:
     how: Start = "resume" if before else "startup"
     if row.attachment and row.attachment.hook_name in _HOW:
         how = _HOW[row.attachment.hook_name]
-    if is_clear(row):
+    if row.subtype == "compact_boundary" and not before:
+        how = "compaction"
+    elif is_clear(row):
         how = "clear"
         if before:
             emptied: At = {**at, "session": before}
@@ -302,6 +304,7 @@ def compact_boundary(row: Row, at: At, state: State) -> Iterator[Event]:
         duration_ms=number_of(given.get("durationMs")),
     )
     state.loads, state.focus = "compaction", None
+    state.prompts.pop("", None)
 
 
 def _kept(version: str | None, given: dict[str, Any], state: State) -> tuple[str, ...] | None:
@@ -410,7 +413,7 @@ def absorb(row: Row, at: At, state: State) -> None:
     shown = {identity, derived_id("words", text)} & set(state.delivered)
     if shown:
         state.delivered = [known for known in state.delivered if known not in shown]
-    else:
+    elif all(waiting.id != identity for waiting in state.absorbed):
         state.absorbed = [*state.absorbed[1 - PENDING_CALLS :], Queued(identity, at, text)]
 
 

@@ -79,13 +79,14 @@ def user(row: Row, at: At, state: State) -> Iterator[Event]:
     results = [part for part in parts if part.type == "tool_result"]
     for block in results:
         yield from _result(row, block, ids, at, state)
+    said = [part.text for part in parts if part.type == "text" and part.text]
+    words = [text for text in said if not is_interruption(text)]
+    if len(words) < len(said):
+        yield from _interrupted(row, f"{row.uuid}#stop" if words else next(ids), at, state)
     if results:
         count_parts(row.uuid, next(ids), state)
-    text = "\n".join(part.text for part in parts if part.type == "text" and part.text)
-    if is_interruption(text):
-        yield from _interrupted(row, at, state, ids)
-    elif not results and not at["sub_agent"] and is_users(row):
-        yield from _said(row, text, at, state)
+    elif not at["sub_agent"] and is_users(row):
+        yield from _said(row, "\n".join(words), at, state)
 
 
 def _said(row: Row, text: str, at: At, state: State) -> Iterator[Event]:
@@ -138,24 +139,24 @@ def command_failed(row: Row, text: str, at: At, state: State) -> Iterator[Event]
         yield CompactionFailed(id=row.uuid, trigger="manual", reason=reason, **at)
 
 
-def _interrupted(row: Row, at: At, state: State, ids: Iterator[str]) -> Iterator[Event]:
-    yield Interrupted(id=next(ids), **at)
+def _interrupted(row: Row, identity: str, at: At, state: State) -> Iterator[Event]:
+    yield Interrupted(id=identity, **at)
     if not at["sub_agent"]:
         yield from turn_ended(f"{row.uuid}#end", "interrupted", at, state)
 
 
 def _result(row: Row, block: Block, ids: Iterator[str], at: At, state: State) -> Iterator[Event]:
+    """The result itself comes first: its id must be the same when its call is not remembered."""
     end = outcome(row, block)
-    if not at["sub_agent"]:
-        if end.lost:
-            yield from resumed(row, at, state)
-        if end.words or end.call in state.calls or is_answer(block):
-            yield from _dialog(row, end, ids, at, state)
+    if end.lost and not at["sub_agent"]:
+        yield from resumed(row, at, state)
     yield ToolResult(id=next(ids), call=end.call, status=end.status, **at)
+    if (end.words or end.call in state.calls or is_answer(block)) and not at["sub_agent"]:
+        yield from _dialog(row, end, ids, at, state)
 
 
 def _dialog(row: Row, end: Outcome, ids: Iterator[str], at: At, state: State) -> Iterator[Event]:
-    """What the user decided and said in a dialog. The words come first: they get the row's uuid."""
+    """What the user decided and said in a dialog."""
     plan, call = state.calls.pop(end.call, None), end.call
     if end.words:
         origin: Origin = "refusal" if end.status == "refused" else "answer"
