@@ -1,6 +1,8 @@
 """What state a session is in, from real processes and hand-made facts; the clock is an argument."""
 
+import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,18 +12,32 @@ from pathlib import Path
 
 import pytest
 
-from ctxd.liveness import Liveness, Sighting, judge, liveness, remember
-from ctxd.policy import ENDED_SECONDS, LIVE_SECONDS, SIGN_SLACK_SECONDS, SIGN_TRUST_SECONDS
+from ctxd.liveness import Liveness, Sighting, judge, liveness, look, remember
+from ctxd.policy import (
+    ENDED_SECONDS,
+    LIVE_SECONDS,
+    SIGN_BYTES,
+    SIGN_SLACK_SECONDS,
+    SIGN_TRUST_SECONDS,
+)
 from ctxd.processes import living, pid_space
-from ctxd.session import close
+from ctxd.session import Session, advance, close
+from ctxd_parsers.claude_code import ClaudeCode
+from ctxd_parsers.copilot_cli import CopilotCli
 from ctxd_parsers.events import SessionEnded
+from ctxd_parsers.kiro_cli import KiroCli
 from ctxd_parsers.parser import ProcessSign
-from session_events import agent, at, base, done, reduced, started, user
+from ctxd_parsers.reading import Transcript
+from ctxd_parsers.registry import PARSERS
+from golden import CASES
+from session_events import agent, at, base, done, passed, reduced, started, user
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
 
 NEVER = 2**22 + 1
 """A pid above the largest that Linux gives out."""
+KILLED = next(CASES.glob("copilot-cli/*/killed_mid_tool/log/**/events.jsonl"))
+KIRO = next(CASES.glob("kiro/cli-v2/webhook_retries/log/**/cli"))
 
 
 @contextmanager
@@ -279,3 +295,226 @@ def test_the_state_is_a_function_of_its_arguments():
     seen = [sighted(status="busy")]
     assert liveness(session, seen, at(0)) == Liveness("live", "process")
     assert liveness(session, seen, at(0) + timedelta(days=1)) == Liveness("live", "process")
+
+
+CLAUDE_SIGN = {
+    # As version 2.1.332 wrote it, but for the pid and the session.
+    "pid": 0,
+    "sessionId": "1582cd70-aed0-41f7-8b1c-93025e636790",
+    "cwd": "/tmp/demo/exit_kill9",
+    "startedAt": 1796009380230,
+    "procStart": "394543",
+    "version": "2.1.332",
+    "peerProtocol": 1,
+    "peerFeatures": ["notify_idle", "reply_across_default_dirs", "artifact_yield"],
+    "kind": "interactive",
+    "entrypoint": "cli",
+    "pidDomain": "linux:00000000000000000000000000000000:pid:[4026531836]",
+    "asksForConvertedSkills": None,
+    "messagingSocketPath": "/tmp/cc-socks/2468.sock",
+    "name": "exit-kill9-18",
+    "nameSource": "derived",
+    "nameSince": 1796009380230,
+    "status": "idle",
+    "updatedAt": 1796009380380,
+    "statusUpdatedAt": 1796009380380,
+}
+
+
+class Home:
+    """A home of Claude Code with one session, and a process that has it open."""
+
+    def __init__(self, folder, pid):
+        self.pid = pid
+        self.transcript = Transcript(
+            folder / "projects" / "-tmp-demo" / f"{CLAUDE_SIGN['sessionId']}.jsonl", ClaudeCode()
+        )
+        self.sign = folder / "sessions" / f"{pid}.json"
+        self.sign.parent.mkdir(parents=True)
+        self.session = Session("claude-code", CLAUDE_SIGN["sessionId"])
+        for event in (user("u", -2000), agent("a", -1000), done("d", -1000)):
+            advance(self.session, event)
+
+    def write(self, **changes):
+        process = living(self.pid)
+        facts = {"pid": self.pid, "pidDomain": f"linux:0:{pid_space()}"}
+        facts["procStart"] = str(int(process.started)) if process else "1"
+        self.sign.write_text(json.dumps(CLAUDE_SIGN | facts | changes), encoding="utf-8")
+
+    def state(self):
+        """What the daemon sees at its next look."""
+        seen = look([self.transcript]).of(self.session, self.transcript.path)
+        remember(self.session, seen, at(0))
+        found = liveness(self.session, seen, at(0))
+        return (found.state, found.known_by)
+
+
+@pytest.fixture
+def child():
+    with process() as started_process:
+        yield started_process
+
+
+@pytest.fixture
+def home(tmp_path, child):
+    return Home(tmp_path, child.pid)
+
+
+@linux_only
+class TestSignsOfOneClient:
+    def test_its_status_is_followed(self, home):
+        for status, expected in (
+            ("idle", "idle"),
+            ("busy", "live"),
+            ("waiting", "waiting"),
+            ("shell", "idle"),
+        ):
+            home.write(status=status)
+            assert home.state() == (expected, "process")
+
+    def test_before_it_says_its_status_it_is_there(self, home):
+        home.write(status=None)
+        assert home.state() == ("idle", "process")
+
+    def test_an_orderly_end_removes_it(self, home):
+        home.write()
+        home.state()
+        home.sign.unlink()
+        assert home.state() == ("ended", "sign gone")
+
+    def test_a_kill_leaves_it(self, home, child):
+        home.write(status="busy")
+        assert home.state() == ("live", "process")
+        child.kill()
+        child.wait()
+        assert home.state() == ("crashed", "dead process")
+
+    def test_a_kill_that_nobody_saw_is_seen_at_the_first_look(self, home, child):
+        home.write(status="busy")
+        child.kill()
+        child.wait()
+        assert home.state() == ("crashed", "dead process")
+
+    def test_a_pid_that_another_process_has_now_is_not_taken_for_it(self, home):
+        home.write(procStart="394543")
+        assert home.state() == ("crashed", "dead process")
+
+    def test_clearing_ends_the_old_session_and_names_the_new_one(self, home):
+        home.write()
+        home.state()
+        home.write(sessionId="600533eb-be7e-4606-b4f4-4dd718c80e6d")
+        assert home.state() == ("ended", "sign gone")
+        new = Session("claude-code", "600533eb-be7e-4606-b4f4-4dd718c80e6d")
+        assert look([home.transcript]).of(new, Path("elsewhere"))[0].alive
+
+    def test_a_resume_in_another_process_is_live_beside_what_a_crash_left(self, home, child):
+        home.write()
+        child.kill()
+        child.wait()
+        assert home.state()[0] == "crashed"
+        with process() as other:
+            second = Home.__new__(Home)
+            second.__dict__ |= home.__dict__
+            second.pid, second.sign = other.pid, home.sign.with_name(f"{other.pid}.json")
+            second.write(status="busy")
+            assert second.state() == ("live", "process")
+            second.sign.unlink()
+            assert second.state() == ("ended", "sign gone")
+
+    def test_a_pid_of_a_container_is_not_judged(self, home):
+        home.write(pidDomain="linux:0:pid:[1]", procStart="1")
+        assert home.state() == ("idle", "silence")
+
+    @pytest.mark.parametrize(
+        "content",
+        [b"", b"{", b"null", b"[]", b'{"pid":1}', b'{"pid":"x"}', b"\xff\x00", b"[" * 9999],
+    )
+    def test_a_file_that_makes_no_sense_tells_nothing(self, home, content):
+        home.sign.write_bytes(content)
+        assert home.state() == ("idle", "silence")
+
+    def test_other_files_in_the_folder_are_not_read(self, home):
+        folder = home.sign.parent
+        os.mkfifo(folder / "1.json")
+        (folder / "2.json").mkdir()
+        (folder / "3.json").symlink_to("/dev/zero")
+        (folder / "4.json").write_bytes(b" " * (SIGN_BYTES + 1))
+        (folder / f"{home.pid}.abc.key").write_text("secret", encoding="utf-8")
+        home.write(status="busy")
+        assert home.state() == ("live", "process")
+
+    def test_a_folder_shared_by_all_sessions_is_read_once(self, home, monkeypatch):
+        home.write(status="busy")
+        read = []
+        monkeypatch.setattr(ClaudeCode, "read_sign", lambda _self, path, _data: read.append(path))
+        many = [
+            Transcript(home.transcript.path.with_name(f"{number}.jsonl"), ClaudeCode())
+            for number in range(50)
+        ]
+        look(many)
+        assert set(read) == {home.sign}
+        assert len(read) <= 2
+
+    def test_without_the_folder_silence_tells(self, home):
+        home.sign.parent.rmdir()
+        assert home.state() == ("idle", "silence")
+
+
+@linux_only
+class TestSignsOfOthers:
+    def test_a_lock_named_after_its_process_is_alive_until_a_kill(self, tmp_path, child):
+        folder = shutil.copytree(KILLED.parent, tmp_path / "session")
+        (lock,) = folder.glob("inuse.*.lock")
+        lock.rename(folder / f"inuse.{child.pid}.lock")
+        transcript = Transcript(folder / "events.jsonl", CopilotCli())
+        (session,) = passed([transcript]).sessions.values()
+        assert session.busy
+        soon = session.last_event + timedelta(seconds=1)
+        for expected in ("live", "crashed"):
+            seen = look([transcript]).of(session, transcript.path)
+            assert [sighting.sign.pid for sighting in seen] == [child.pid]
+            assert liveness(session, seen, soon).state == expected
+            child.kill()
+            child.wait()
+
+    def test_a_lock_beside_its_log_is_alive_until_it_is_removed(self, tmp_path, child):
+        source = KIRO / "8527213d-df38-5ee1-9f19-f90004b446f7"
+        for suffix in (".jsonl", ".json", ".lock"):
+            shutil.copy(source.with_suffix(suffix), tmp_path)
+        transcript = Transcript(tmp_path / f"{source.name}.jsonl", KiroCli())
+        lock = transcript.path.with_suffix(".lock")
+        dead = look([transcript])
+        (session,) = passed([transcript]).sessions.values()
+        now = session.last_event + timedelta(seconds=300)
+        assert liveness(session, dead.of(session, transcript.path), now).state == "crashed"
+        lock.write_text(json.dumps({"pid": child.pid, "started_at": "x"}), encoding="utf-8")
+        seen = look([transcript]).of(session, transcript.path)
+        remember(session, seen, now)
+        assert liveness(session, seen, now) == Liveness("idle", "process")
+        lock.unlink()
+        seen = look([transcript]).of(session, transcript.path)
+        assert liveness(session, seen, now) == Liveness("ended", "sign gone")
+
+    def test_each_session_has_its_own_lock(self, tmp_path, child):
+        for name in ("a", "b"):
+            (tmp_path / f"{name}.jsonl").touch()
+        (tmp_path / "a.lock").write_text(json.dumps({"pid": child.pid}), encoding="utf-8")
+        found = [Transcript(tmp_path / f"{name}.jsonl", KiroCli()) for name in ("a", "b")]
+        seen = look(found)
+        assert [len(seen.of(Session("kiro-cli", t.path.stem), t.path)) for t in found] == [1, 0]
+
+    @pytest.mark.parametrize("name", ["inuse.x.lock", "inuse..lock", "lock", "inuse.-1.lock"])
+    def test_a_lock_that_names_no_process_tells_nothing(self, name):
+        assert CopilotCli().read_sign(Path(name), b"") is None
+
+    @pytest.mark.parametrize("content", [b"", b"{}", b'{"pid":null}', b"4711", b"\xff"])
+    def test_a_lock_that_holds_no_process_tells_nothing(self, content):
+        assert KiroCli().read_sign(Path("a.lock"), content) is None
+
+
+@pytest.mark.parametrize("parser", PARSERS, ids=lambda parser: parser.name)
+def test_every_parser_answers_for_any_path_and_content(parser):
+    for path in (Path("x"), Path("/a/b/[c].jsonl"), Path("projects/x/y.jsonl")):
+        list(parser.sign_patterns(path))
+        for content in (b"", b"\xff", b'{"pid":1}', b"[" * 9999):
+            parser.read_sign(path, content)

@@ -54,6 +54,7 @@ from session_events import (
     compaction,
     done,
     held,
+    plain_window,
     reduced,
     started,
     user,
@@ -677,34 +678,6 @@ class TestAnyLog:
         if not any(isinstance(event, Withdrawn) for event in events):
             rebuild(session, events)
             assert (held(session), session.talk) == before
-
-
-WORDS = "uafqc"
-
-
-def plain_window(events):
-    """The window by the words of the event model, without any bound."""
-    window, began = [], []
-    position = {event.id: place for place, event in enumerate(events)}
-    for place, event in enumerate(events):
-        kind = event.id.rstrip("0123456789")
-        if kind == "c":
-            start = began[-1] if began else place
-            kept = [e for e in window if position[e] > start or e in (event.kept or ())]
-            window, began = [event.id, *kept], []
-        elif kind == "w" and event.since in window:
-            window = [e for e in window if position[e] < position[event.since]]
-        elif kind == "b":
-            began.append(place)
-        elif kind == "n":
-            began = began[:-1]
-        elif kind in ("s", "e"):
-            began = []
-        elif kind == "x":
-            window, began = [], []
-        elif kind in WORDS:
-            window.append(event.id)
-    return window
 
 
 class TestSize:
