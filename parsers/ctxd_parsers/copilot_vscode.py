@@ -61,7 +61,7 @@ from ctxd_parsers.copilot_vscode_turns import AGENT
 from ctxd_parsers.decoding import Damage, RowDecoder
 from ctxd_parsers.environment import Environment
 from ctxd_parsers.events import Event, Unknown, Unparsed
-from ctxd_parsers.parser import Record, Source, Storage
+from ctxd_parsers.parser import NoSigns, Record, Source, Storage
 from ctxd_parsers.values import derived_id
 
 _WHOLE, _SET, _APPEND, _DELETE = range(4)
@@ -92,7 +92,7 @@ _OPERATIONS = RowDecoder(Operation, marks=("kind",))
 _SNAPSHOTS = RowDecoder(_Snapshot, marks=("requests",))
 
 
-class CopilotVscode:
+class CopilotVscode(NoSigns):
     """Chats as operation logs: `chatSessions/<id>.jsonl`, VS Code since 1.109."""
 
     name = "copilot-vscode"
@@ -141,7 +141,7 @@ class CopilotVscode:
                 )
 
 
-class CopilotVscodeJson:
+class CopilotVscodeJson(NoSigns):
     """Chats as flat JSON: `chatSessions/<id>.json`, VS Code before 1.109; versions 1 to 3."""
 
     name = "copilot-vscode-json"

@@ -60,7 +60,7 @@ from ctxd_parsers.decoding import Damage, RowDecoder
 from ctxd_parsers.environment import Environment
 from ctxd_parsers.events import Event, SessionStarted, Unknown, Unparsed, Usage, UserMessage
 from ctxd_parsers.limits import PENDING_CALLS, PROMPTS_REMEMBERED
-from ctxd_parsers.parser import Record, Source, Storage
+from ctxd_parsers.parser import NoSigns, Record, Source, Storage
 from ctxd_parsers.values import derived_id, from_iso
 
 ASKED_CHARS = 2000
@@ -124,7 +124,7 @@ class TranscriptState(msgspec.Struct):
 _ROWS = RowDecoder(_Row, marks=("type", "data"))
 
 
-class CopilotVscodeTranscript:
+class CopilotVscodeTranscript(NoSigns):
     """Transcripts: `GitHub.copilot-chat/transcripts/<id>.jsonl` in a workspace's storage."""
 
     name = "copilot-vscode-transcript"
