@@ -97,6 +97,37 @@ def matching_files(source: Source, on_error: OnError = ignore_errors) -> Iterato
         yield from _expand(root, pattern.split("/"), on_error)
 
 
+def folders_to_watch(sources: Iterable[Source]) -> list[Path]:
+    """Folders whose trees hold all that the sources' patterns can match, none within another.
+
+    A pattern is followed down to its last segment named outright (`*/chatSessions` below the folder
+    of all workspaces), so that nobody watches what lies beside: a home, or other programs' files.
+    """
+    found: set[Path] = set()
+    for source in sources:
+        root = Path(os.path.realpath(source.root))
+        for pattern in source.patterns:
+            folders = pattern.split("/")[:-1]
+            named = [n for n, segment in enumerate(folders) if not _is_wild(segment)]
+            upto = folders[: named[-1] + 1] if named else []
+            found.update(
+                _folders(root, upto) if any(map(_is_wild, upto)) else [root.joinpath(*upto)]
+            )
+    return sorted(path for path in found if found.isdisjoint(path.parents))
+
+
+def _folders(folder: Path, segments: list[str]) -> Iterator[Path]:
+    """The folders below one that fit the segments and exist."""
+    if not segments:
+        yield folder
+        return
+    head, *rest = segments
+    fits = re.compile(translate(head)).match
+    for entry in _entries(folder, ignore_errors):
+        if fits(entry.name) and entry.is_dir(follow_symlinks=False):
+            yield from _folders(Path(entry.path), rest)
+
+
 def _expand(folder: Path, segments: list[str], on_error: OnError) -> Iterator[Path]:
     head, *rest = segments
     if rest and not _is_wild(head):

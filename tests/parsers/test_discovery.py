@@ -6,7 +6,12 @@ from pathlib import Path, PurePosixPath
 import msgspec
 import pytest
 
-from ctxd_parsers.discovery import find_transcripts, matching_files, transcripts_under
+from ctxd_parsers.discovery import (
+    find_transcripts,
+    folders_to_watch,
+    matching_files,
+    transcripts_under,
+)
 from ctxd_parsers.environment import Environment
 from ctxd_parsers.parser import Source, Storage
 from ctxd_parsers.reading import Transcript, open_regular, read_events, read_records
@@ -169,3 +174,22 @@ def test_matching_files_costs_only_the_folders_a_pattern_names(home, monkeypatch
 
 def test_events_of_an_unclaimed_kind_are_none(home):
     assert list(read_events(Transcript(home / ".any" / "one" / "a.log", Any()))) == []
+
+
+def watched(home, *patterns):
+    found = folders_to_watch([Source(home, patterns)])
+    return [path.relative_to(home).as_posix() for path in found]
+
+
+def test_a_place_is_watched_as_far_down_as_its_pattern_names_folders(home):
+    for name in ("one/chats", "two/chats", "two/other", ".c-work/projects", ".c-play/other"):
+        (home / name).mkdir(parents=True)
+    assert watched(home, "*/chats/*.log") == ["one/chats", "two/chats"]
+    assert watched(home, ".c-*/projects/*/*.log") == [".c-work/projects"]
+    assert watched(home, "*/*.log") == ["."]
+    assert watched(home, "fixed/place/*/*.log") == ["fixed/place"]
+
+
+def test_a_folder_within_a_watched_one_is_not_watched_again(home):
+    (home / "a" / "sub").mkdir(parents=True)
+    assert watched(home, "*/*.log", "*/sub/*.log") == ["."]
