@@ -148,10 +148,18 @@ def remember(session: Session, sightings: Sequence[Sighting], now: datetime) -> 
 
 
 def _signs(parser: Parser, pattern: PurePath) -> Iterable[ProcessSign]:
-    for path in matching_files(Source(root=pattern.parent, patterns=(pattern.name,))):
+    for path in _files(pattern):
         sign = _sign(parser, path)
         if sign is not None:
             yield sign
+
+
+def _files(pattern: PurePath) -> Iterable[Path]:
+    """The files of a pattern. One that is named outright is not searched for: its folder may hold
+    thousands, one for each session."""
+    if any(char in pattern.name for char in "*?["):
+        return matching_files(Source(root=pattern.parent, patterns=(pattern.name,)))
+    return [Path(pattern)]
 
 
 def _sign(parser: Parser, path: Path) -> ProcessSign | None:

@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -518,3 +519,13 @@ def test_every_parser_answers_for_any_path_and_content(parser):
         list(parser.sign_patterns(path))
         for content in (b"", b"\xff", b'{"pid":1}', b"[" * 9999):
             parser.read_sign(path, content)
+
+
+def test_the_cost_of_looking_grows_with_the_sessions_and_not_with_their_square(tmp_path):
+    """A folder may hold the logs and locks of thousands of sessions."""
+    for number in range(3000):
+        (tmp_path / f"{number}.jsonl").touch()
+    found = [Transcript(tmp_path / f"{number}.jsonl", KiroCli()) for number in range(3000)]
+    began = time.process_time()
+    look(found)
+    assert time.process_time() - began < 1
