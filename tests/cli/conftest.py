@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from cli.running import SAMPLE, Home
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"

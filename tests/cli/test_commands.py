@@ -1,4 +1,4 @@
-"""The command line itself: help, typing errors, exit codes, hints, and what the system does to it."""
+"""The command line itself: help, typing errors, exit codes, hints, and the system around it."""
 
 import os
 import re
@@ -9,8 +9,8 @@ import time
 from statistics import median
 
 import pytest
-from cli.running import SAMPLE, SAMPLE_LOG
 
+from cli.running import SAMPLE, SAMPLE_LOG
 from ctxd import __version__
 from ctxd.cli.group import COMMANDS
 
@@ -50,7 +50,9 @@ def test_the_version_is_known_in_no_time(home):
 def test_the_version_takes_at_most_three_times_a_bare_python(home):
     def seconds(*arguments):
         begin = time.perf_counter()
-        subprocess.run([sys.executable, *arguments], env=home.variables, check=True, capture_output=True)
+        subprocess.run(
+            [sys.executable, *arguments], env=home.variables, check=True, capture_output=True
+        )
         return time.perf_counter() - begin
 
     bare, version = [], []
@@ -65,7 +67,9 @@ def test_the_version_imports_nothing_heavy(home):
         "import sys; sys.argv = ['ctxd', '--version']; from ctxd.__main__ import main; main();"
         "print(sorted({'click', 'rich', 'msgspec', 'platformdirs', 'ctxd.cli'} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], env=home.variables, capture_output=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=home.variables, capture_output=True, check=True
+    )
     assert done.stdout.decode().splitlines()[-1] == "[]"
 
 
@@ -74,7 +78,9 @@ def test_help_imports_no_parsers(home):
         "import sys; from ctxd.cli import run; run(['-h']);"
         "print(sorted({'rich', 'msgspec', 'ctxd_parsers'} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], env=home.variables, capture_output=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=home.variables, capture_output=True, check=True
+    )
     assert done.stdout.decode().splitlines()[-1] == "[]"
 
 
@@ -87,20 +93,65 @@ def test_help_imports_no_parsers(home):
         (["--frobnicate"], 2, "no option `--frobnicate`", "`ctxd -h` shows how it is used"),
         (["events"], 2, "missing argument `PATH`", "`ctxd events -h` shows how it is used"),
         (["events", "a", "b"], 2, "got unexpected extra argument (b)", "`ctxd events -h` shows"),
-        (["sessions", "-n", "-1"], 2, "invalid value for `-n`: -1 is not in the range", "`ctxd sessions -h`"),
-        (["sessions", "-n", "x"], 2, "invalid value for `-n`", "`ctxd sessions -h` shows how it is used"),
+        (
+            ["sessions", "-n", "-1"],
+            2,
+            "invalid value for `-n`: -1 is not in the range",
+            "`ctxd sessions -h`",
+        ),
+        (
+            ["sessions", "-n", "x"],
+            2,
+            "invalid value for `-n`",
+            "`ctxd sessions -h` shows how it is used",
+        ),
         (["scan", "--color", "blue"], 2, "invalid value for `--color`", "`ctxd scan -h`"),
-        (["sessions", "--agent", "claude-cod"], 2, "no agent `claude-cod`", "did you mean `claude-code`?"),
+        (
+            ["sessions", "--agent", "claude-cod"],
+            2,
+            "no agent `claude-cod`",
+            "did you mean `claude-code`?",
+        ),
         (["sessions", "--agent", "zzz"], 2, "no agent `zzz`", "known are "),
         (["completion", "tcsh"], 2, "invalid value for", "`ctxd completion -h`"),
-        (["scan", "gone"], 1, "cannot read `gone`: no such file or directory", "`ctxd paths` shows"),
-        (["events", "gone"], 1, "cannot read `gone`: no such file or directory", "`ctxd paths` shows"),
+        (
+            ["scan", "gone"],
+            1,
+            "cannot read `gone`: no such file or directory",
+            "`ctxd paths` shows",
+        ),
+        (
+            ["events", "gone"],
+            1,
+            "cannot read `gone`: no such file or directory",
+            "`ctxd paths` shows",
+        ),
         (["events", "empty"], 1, "`{home}/empty` holds no session log", "`ctxd paths` shows"),
         (["events", "notes.txt"], 1, "`{home}/notes.txt` is no session log", "`ctxd paths` shows"),
-        (["events", "noise.jsonl"], 1, "`{home}/noise.jsonl` is no session log", "`ctxd paths` shows"),
-        (["events", "two"], 1, "`{home}/two` holds several session logs", "name one of them, as in `ctxd events"),
-        (["events", "fifo"], 1, "cannot read `{home}/fifo`: not a regular file", "`ctxd events` takes a"),
-        (["events", "loop"], 1, "cannot read `loop`: is a symbolic link, or a loop of them", "`ctxd paths`"),
+        (
+            ["events", "noise.jsonl"],
+            1,
+            "`{home}/noise.jsonl` is no session log",
+            "`ctxd paths` shows",
+        ),
+        (
+            ["events", "two"],
+            1,
+            "`{home}/two` holds several session logs",
+            "name one of them, as in `ctxd events",
+        ),
+        (
+            ["events", "fifo"],
+            1,
+            "cannot read `{home}/fifo`: not a regular file",
+            "`ctxd events` takes a",
+        ),
+        (
+            ["events", "loop"],
+            1,
+            "cannot read `loop`: is a symbolic link, or a loop of them",
+            "`ctxd paths`",
+        ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
@@ -125,7 +176,9 @@ def test_a_mistake_is_answered_with_what_and_what_next(home, arguments, code, me
 
 
 def test_a_folder_with_one_log_in_it_is_that_log(home):
-    assert home.ctxd("events", SAMPLE, "--json").out == home.ctxd("events", SAMPLE_LOG, "--json").out
+    assert (
+        home.ctxd("events", SAMPLE, "--json").out == home.ctxd("events", SAMPLE_LOG, "--json").out
+    )
 
 
 @posix
@@ -173,7 +226,10 @@ def test_a_file_that_may_not_be_read_is_named_and_the_rest_is_read(sample_home):
     closed.chmod(0)
     run = sample_home.ctxd("scan")
     assert run.code == 6
-    assert f"x cannot read ~/.claude/projects/-home-dev-shop-api/{closed.name}: permission denied" in run.out
+    assert (
+        f"x cannot read ~/.claude/projects/-home-dev-shop-api/{closed.name}: permission denied"
+        in run.out
+    )
     run = sample_home.ctxd("sessions")
     assert run.code == 6
     assert "1 file could not be read" in run.err
@@ -207,7 +263,11 @@ def test_a_reader_that_stops_reading_ends_the_command_without_a_word(sample_home
     [log] = sample_home.path.glob(".claude/projects/*/*.jsonl")
     one = log.read_bytes()
     log.write_bytes(b"".join(one.replace(b'"uuid":"', b'"uuid":"%d-' % n) for n in range(200)))
-    for arguments in (["events", log], ["events", log, "--json"], ["events", log, "--color=always"]):
+    for arguments in (
+        ["events", log],
+        ["events", log, "--json"],
+        ["events", log, "--color=always"],
+    ):
         process = subprocess.Popen(
             sample_home.command(*arguments),
             env=sample_home.variables,
@@ -238,7 +298,9 @@ def test_no_reader_at_all_is_no_trouble(sample_home, arguments):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-@pytest.mark.parametrize("arguments", [["--version"], ["-h"], ["paths"], ["events", SAMPLE], ["scan", "--json"]])
+@pytest.mark.parametrize(
+    "arguments", [["--version"], ["-h"], ["paths"], ["events", SAMPLE], ["scan", "--json"]]
+)
 def test_a_full_disk_is_an_expected_failure(sample_home, arguments):
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
@@ -249,7 +311,9 @@ def test_a_full_disk_is_an_expected_failure(sample_home, arguments):
             check=False,
         )
     assert done.returncode == 1
-    assert done.stderr.decode().startswith("error: cannot write the output: no space left on device\n")
+    assert done.stderr.decode().startswith(
+        "error: cannot write the output: no space left on device\n"
+    )
 
 
 @posix
@@ -257,7 +321,9 @@ def test_a_full_disk_is_an_expected_failure(sample_home, arguments):
 def test_closed_streams_are_no_trouble(sample_home, closing):
     for arguments in ("--version", "scan", "paths --json"):
         line = f"{sys.executable} -m ctxd {arguments} {closing}"
-        done = subprocess.run(["sh", "-c", line], env=sample_home.variables, capture_output=True, check=False)
+        done = subprocess.run(
+            ["sh", "-c", line], env=sample_home.variables, capture_output=True, check=False
+        )
         assert done.returncode == 0
         assert b"Traceback" not in done.stderr
 
@@ -300,7 +366,9 @@ def test_a_defect_keeps_its_traceback_in_a_file_of_the_user_alone(home):
     assert "ZeroDivisionError" in crash.read_text(encoding="utf-8")
     error, _, hint = done.stderr.decode().splitlines()
     assert error == "error: internal error: ZeroDivisionError: division by zero"
-    assert hint == f"hint: please report it with the traceback in `~/own/state/crashes/{crash.name}`"
+    assert (
+        hint == f"hint: please report it with the traceback in `~/own/state/crashes/{crash.name}`"
+    )
     if os.name == "posix":
         assert crash.stat().st_mode & 0o777 == 0o600
         assert crash.parent.stat().st_mode & 0o777 == 0o700

@@ -6,13 +6,13 @@ from pathlib import Path
 import jsonschema
 import msgspec
 import pytest
-from cli.running import ROOT, SAMPLE, SAMPLE_ID, SAMPLE_LOG
-from golden import golden_form
 
+from cli.running import ROOT, SAMPLE, SAMPLE_ID, SAMPLE_LOG
 from ctxd.path_report import PathReport
 from ctxd.scan_report import ScanReport
 from ctxd.session_report import SessionRow
 from ctxd_parsers.discovery import transcripts_under
+from golden import golden_form
 
 SCHEMAS = ROOT / "daemon" / "ctxd" / "schemas"
 FORMS = {"scan-1": ScanReport, "session-1": SessionRow, "paths-1": PathReport}
@@ -89,7 +89,9 @@ def test_scan_names_all_that_went_wrong(home):
     report = json.loads(run.out)
     jsonschema.validate(report, schema("scan-1"))
     [agent] = report["agents"]
-    assert agent["unknown_kinds"] == [{"kind": "brand-new", "client_version": "9.9.9", "records": 3}]
+    assert agent["unknown_kinds"] == [
+        {"kind": "brand-new", "client_version": "9.9.9", "records": 3}
+    ]
     assert sum(damage["records"] for damage in agent["damage"]) == 2
     assert agent["damage"][0]["example_path"] == str(folder.resolve() / f"{SAMPLE_ID}.jsonl")
     assert 0 < agent["understood_share"] < 1

@@ -146,7 +146,9 @@ def test_a_folder_outside_of_any_repository_is_in_none(base):
     assert repository_of(str(base)) is None
 
 
-@pytest.mark.parametrize("content", [b"", b"gitdir: \n", b"gitdir: /gone", b"\0\xff" * 9000, b"nonsense"])
+@pytest.mark.parametrize(
+    "content", [b"", b"gitdir: \n", b"gitdir: /gone", b"\0\xff" * 9000, b"nonsense"]
+)
 def test_a_broken_git_file_is_passed_over(base, content):
     (base / "broken").mkdir()
     (base / "broken" / ".git").write_bytes(content)

@@ -4,6 +4,7 @@ import os
 import re
 
 import pytest
+
 from cli.running import SAMPLE_LOG, plain
 
 WIDTHS = (60, 80, 200)
@@ -69,7 +70,9 @@ def test_a_terminal_of_twenty_columns_is_no_trouble(sample_home, screen):
 def test_an_event_takes_one_line(sample_home):
     lines = plain(sample_home.on_terminal(80, "events", SAMPLE_LOG).out).splitlines()
     events = sample_home.ctxd("events", SAMPLE_LOG, "--json").lines
-    assert len(lines) == len(events) + len([line for line in lines if re.fullmatch(r"\d+-\d+-\d+", line)])
+    assert len(lines) == len(events) + len(
+        [line for line in lines if re.fullmatch(r"\d+-\d+-\d+", line)]
+    )
 
 
 @pytest.mark.parametrize("screen", SCREENS)
@@ -77,7 +80,9 @@ def test_a_posix_locale_shows_escapes_and_does_not_fail(sample_home, screen):
     [log] = sample_home.path.glob(".claude/projects/*/*.jsonl")
     text = log.read_text(encoding="utf-8")
     log.write_text(text.replace("Rate limiting for", "Grüße 世界 für"), encoding="utf-8")
-    arguments = [str(log) if argument == str(SAMPLE_LOG) else argument for argument in SCREENS[screen]]
+    arguments = [
+        str(log) if argument == str(SAMPLE_LOG) else argument for argument in SCREENS[screen]
+    ]
     posix = {"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     run = sample_home.ctxd(*arguments, **posix)
     assert (run.code, run.err) == (0, "")

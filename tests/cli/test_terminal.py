@@ -65,7 +65,9 @@ def test_hostile_text_is_shown_not_obeyed(text, shown):
     assert visible(text) == shown
 
 
-@pytest.mark.parametrize("text", ["plain", "Grüße, 世界, مرحبا, שלום, नमस्ते", "ok ✔️ 👍", "[bold]no markup[/nope]"])
+@pytest.mark.parametrize(
+    "text", ["plain", "Grüße, 世界, مرحبا, שלום, नमस्ते", "ok ✔️ 👍", "[bold]no markup[/nope]"]
+)
 def test_honest_text_stays_as_it_is(text):
     assert visible(text) == text
     assert one_line(f" {text}\n") == text

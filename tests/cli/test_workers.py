@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
-from cli.running import ROOT
 
+from cli.running import ROOT
 from ctxd import workers
 from ctxd.workers import Died, Work, run_all
 
@@ -65,7 +65,9 @@ def test_large_work_is_done_by_other_processes_side_by_side():
     assert len(set(results.values())) == 3
 
 
-@pytest.mark.parametrize(("sizes", "cores"), [([10] * 4, 3), ([MANY] * 4, 1)], ids=["little", "one core"])
+@pytest.mark.parametrize(
+    ("sizes", "cores"), [([10] * 4, 3), ([MANY] * 4, 1)], ids=["little", "one core"]
+)
 def test_little_work_or_one_core_stays_in_this_process(sizes, cores):
     results, _ = outcomes(process_of, list(range(4)), sizes, cores)
     assert set(results.values()) == {os.getpid()}
@@ -120,11 +122,15 @@ def test_no_process_outlives_a_killed_caller(tmp_path):
     )
     path = os.pathsep.join([str(ROOT / "daemon"), str(ROOT / "parsers")])
     caller = subprocess.Popen(
-        [sys.executable, str(script)], stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": path}
+        [sys.executable, str(script)],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": path},
     )
     for _ in range(3):
         caller.stdout.readline()
-    children = Path(f"/proc/{caller.pid}/task/{caller.pid}/children").read_text(encoding="utf-8").split()
+    children = (
+        Path(f"/proc/{caller.pid}/task/{caller.pid}/children").read_text(encoding="utf-8").split()
+    )
     assert len(children) == 3
     caller.kill()
     caller.wait()
