@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from statistics import median
 
@@ -18,10 +19,14 @@ COMMAND_LINES = [[], *([name] for name in COMMANDS)]
 posix = pytest.mark.skipif(os.name == "nt", reason="POSIX only")
 
 
-def needs_other_user():
-    return pytest.mark.skipif(
-        not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads everything"
-    )
+def reads_everything():
+    """Whether modes mean nothing to this process, as to root."""
+    with tempfile.NamedTemporaryFile() as file:
+        os.chmod(file.name, 0)
+        return os.access(file.name, os.R_OK)
+
+
+modes_count = pytest.mark.skipif(reads_everything(), reason="reads what it may not, as root does")
 
 
 @pytest.mark.parametrize("command", COMMAND_LINES, ids=lambda command: " ".join(command) or "ctxd")
@@ -218,7 +223,7 @@ def test_fifos_and_loops_in_a_folder_are_passed_over(sample_home):
         assert '"transcripts":1' in run.out
 
 
-@needs_other_user()
+@modes_count
 def test_a_file_that_may_not_be_read_is_named_and_the_rest_is_read(sample_home):
     [log] = sample_home.path.glob(".claude/projects/*/*.jsonl")
     closed = log.with_name("5b0e8a1c-9d47-4f2e-8c63-000000000000.jsonl")
@@ -233,18 +238,24 @@ def test_a_file_that_may_not_be_read_is_named_and_the_rest_is_read(sample_home):
     run = sample_home.ctxd("sessions")
     assert run.code == 6
     assert "1 file could not be read" in run.err
-    assert sample_home.ctxd("events", closed).code == 1
+    run = sample_home.ctxd("events", closed)
+    assert run.code == 1
+    assert run.err.startswith(f"error: cannot read `{closed}`: permission denied\n\nhint: ")
 
 
-@needs_other_user()
+@modes_count
 def test_a_folder_that_may_not_be_read_is_named(sample_home):
     closed = sample_home.path / ".claude" / "projects" / "-closed"
     closed.mkdir()
     closed.chmod(0)
-    run = sample_home.ctxd("scan")
+    scan, paths = sample_home.ctxd("scan"), sample_home.ctxd("paths")
+    events, below = sample_home.ctxd("events", closed), sample_home.ctxd("scan", closed / "x")
     closed.chmod(0o700)
-    assert run.code == 6
-    assert "x cannot read ~/.claude/projects/-closed: permission denied" in run.out
+    assert (scan.code, paths.code, events.code, below.code) == (6, 6, 1, 1)
+    assert "x cannot read ~/.claude/projects/-closed: permission denied" in scan.out
+    assert paths.err == "x cannot look at ~/.claude/projects/-closed: permission denied\n"
+    assert events.err.startswith(f"error: cannot read `{closed}`: permission denied\n")
+    assert below.err.startswith(f"error: cannot read `{closed}/x`: permission denied\n")
 
 
 def test_a_large_log_without_a_message_is_not_understood(home):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     ("ctxd events FILE --full | less -R", "every text in full"),
     ("ctxd events FILE --json", "as JSON, for other programs"),
 )
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=click.Path(readable=False, path_type=Path))
 @click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object a line (docs/json.md)."
 )

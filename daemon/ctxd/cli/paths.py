@@ -27,6 +27,7 @@ def command(*, as_json: bool) -> int:
     """Show every folder that ctxd uses, and every place it looks for session logs in."""
     from ctxd.cli.json_output import print_json
     from ctxd.path_report import look
+    from ctxd.terminal import short_path
     from ctxd_parsers.environment import Environment
 
     report, problems = look(current.places, Environment.current())
@@ -35,8 +36,9 @@ def command(*, as_json: bool) -> int:
     else:
         _print(current.output, report)
     messages = current.messages
-    for problem in problems:
-        messages.print(("x", "red"), f" cannot look at {problem.path}: {problem.reason}")
+    for problem in dict.fromkeys(problems):
+        where = short_path(problem.path, Path.home())
+        messages.print(("x", "red"), f" cannot look at {where}: {problem.reason}")
     return Exit.PARTIAL if problems else Exit.OK
 
 

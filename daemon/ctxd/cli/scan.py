@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     ("ctxd scan ~/backup/logs", "the logs in a folder, wherever they came from"),
     ("ctxd scan --json | jq .agents", "for other programs"),
 )
-@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(path_type=Path))
+@click.argument(
+    "paths", nargs=-1, metavar="[PATH]...", type=click.Path(readable=False, path_type=Path)
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object (docs/json.md).")
 def command(paths: tuple[Path, ...], *, as_json: bool) -> int:
     """Read all session logs once and count what is in them. Writes nothing.
