@@ -140,7 +140,8 @@ class CopilotCli:
         """The events of the records that follow those that made `state`."""
         for record, row in self._decoder.rows(records):
             if not isinstance(row, Damage):
-                yield from _events(record, row, state)
+                if row.type not in _WITHOUT_MEANING or not state.begun:
+                    yield from _events(record, row, state)
                 continue
             span = (record.start, record.end)
             identity = derived_id("damage", state.session, span, row.reason)
@@ -308,7 +309,7 @@ def _compaction_complete(at: At, data: rows.Compacted) -> Iterator[Event]:
     trigger, cause = _trigger(data.trigger) if data.trigger else (started.trigger, started.cause)
     focus = data.customInstructions.strip()
     if focus:
-        yield talk.words(at, focus, "command_arguments")
+        yield at.event(events.UserMessage, text=focus, origin="command_arguments")
     told = {"trigger": trigger, "attempt": data.compactionAttemptId or started.attempt}
     if not data.success or data.outcome != "applied":
         reason = data.failureReason or data.outcomeReason or excerpt(data.error) or None
@@ -404,7 +405,7 @@ def _flat_yaml(data: bytes) -> dict[str, str]:
     """The top-level texts of a flat YAML file; of a text of several lines only the first."""
     lines = data.decode("utf-8", "replace").splitlines()
     found: dict[str, str] = {}
-    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+    for line, following in zip(lines, [*lines[1:], ""], strict=False):
         key, colon, value = line.partition(": ")
         if colon and key and not key[0].isspace():
             block = re.fullmatch(r"[|>][-+0-9]*", value)

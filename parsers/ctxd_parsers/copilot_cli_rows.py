@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Generic, TypeVar
 
+import msgspec
 from msgspec import Raw, Struct
 
 from ctxd_parsers.decoding import Damage, RowDecoder
@@ -32,14 +33,16 @@ class Part(Generic[T]):
 
     def __init__(self, kind: type[T]) -> None:
         self._kind = kind
-        self._decoder = RowDecoder(kind, ("a mark that no object has",))
+        self._decode = msgspec.json.Decoder(kind).decode
+        self._repair = RowDecoder(kind, ("a mark that no object has",))
 
     def __call__(self, raw: Raw | bytes) -> T:
         """The part that `raw` is the JSON of."""
-        for _, part in self._decoder.rows((Record(bytes(raw)),)):
-            if not isinstance(part, Damage):
-                return part
-        return self._kind()
+        try:
+            return self._decode(raw)
+        except (msgspec.MsgspecError, UnicodeError, RecursionError):
+            found = next(self._repair.rows((Record(bytes(raw)),)), (None, None))[1]
+            return self._kind() if found is None or isinstance(found, Damage) else found
 
 
 class Context(Struct, frozen=True):

@@ -12,7 +12,7 @@ from ctxd_parsers.copilot_cli_window import Prompts
 from ctxd_parsers.events import Event
 from ctxd_parsers.limits import PENDING_CALLS
 from ctxd_parsers.parser import Record
-from ctxd_parsers.values import derived_id, from_iso, numbered
+from ctxd_parsers.values import derived_id, from_iso
 
 AGENT = "copilot-cli"
 
@@ -57,8 +57,8 @@ class State(Struct):
     """The skill that the next prompt begins with, as a slash command."""
     requests: dict[str, str] = {}
     """Tool calls by the id of the permission request that waits for them."""
-    refused: dict[str, bool] = {}
-    """Tool calls whose result was told when the user turned them down."""
+    settled: dict[str, bool] = {}
+    """Tool calls whose result was told when they were not allowed to run."""
     questions: dict[str, bytes] = {}
     """Arguments of questions asked and not answered yet, by tool call."""
     attempts: dict[str, Attempt] = {}
@@ -82,6 +82,8 @@ def remember(pending: dict[str, V], key: str, value: V, most: int = PENDING_CALL
 class At:
     """The record whose events are being made."""
 
+    __slots__ = ("_made", "_record", "agent", "identity", "row", "state")
+
     def __init__(self, record: Record, row: Row, state: State) -> None:
         self.row = row
         self.state = state
@@ -89,9 +91,8 @@ class At:
         self.identity = row.id or derived_id(
             state.session, row.type, row.timestamp, bytes(row.data)
         )
-        self._ids = numbered(self.identity)
-        self._time = from_iso(row.timestamp)
-        self._span = (record.start, record.end)
+        self._record = record
+        self._made = 0
 
     def within(self, parent_call: str | None) -> None:
         """The record says that it happened in the sub-agent that a tool call started."""
@@ -100,12 +101,13 @@ class At:
     def event(self, kind: type[E], **fields: Any) -> E:
         """An event of this record, under the record's next id unless it has its own."""
         if "id" not in fields:
-            fields["id"] = next(self._ids)
+            fields["id"] = f"{self.identity}#{self._made}" if self._made else self.identity
+            self._made += 1
         return kind(
             agent=AGENT,
             session=self.state.session,
-            time=self._time,
-            span=self._span,
+            time=from_iso(self.row.timestamp),
+            span=(self._record.start, self._record.end),
             sub_agent=self.agent,
             **fields,
         )

@@ -160,18 +160,16 @@ def _tool_call(at: At, data: rows.Request, message: str | None) -> Iterator[Even
 
 
 def _json_text(raw: bytes) -> str:
-    try:
-        return msgspec.json.decode(raw, type=str)
-    except (msgspec.MsgspecError, UnicodeError):
-        return ""
+    """The text of a JSON string that was checked for everything but its UTF-8."""
+    return msgspec.json.decode(raw.decode("utf-8", "replace"), type=str)
 
 
 def tool_done(at: At, data: rows.Done) -> Iterator[Event]:
-    """A tool call ended; nothing if its end was told when the user refused it."""
+    """A tool call ended; nothing if that was told when it was not allowed to run."""
     at.within(data.parentToolCallId)
     state, call = at.state, data.toolCallId
     question = state.questions.pop(call, None)
-    if not call or state.refused.pop(call, False):
+    if not call or state.settled.pop(call, False):
         return
     yield at.event(events.ToolResult, call=call, status=_status(data))
     if data.success is False and data.error.message.startswith(_FEEDBACK):
@@ -218,16 +216,15 @@ def permission_asked(at: At, data: rows.Permission) -> Sequence[Event]:
 
 
 def permission_settled(at: At, data: rows.Permission) -> Iterator[Event]:
-    """The question is settled; only the user's own no, and the words with it, are of interest."""
+    """The question is settled: by the user's no and the words with it, by an abort, or by a yes."""
     call = data.toolCallId or at.state.requests.get(data.requestId)
     at.state.requests.pop(data.requestId, None)
     by_user = data.decisionSource in (None, "human_response")
-    if data.result.kind != "denied-interactively-by-user" or not by_user:
-        return
-    if call:
-        remember(at.state.refused, call, value=True)
-        yield at.event(events.ToolResult, call=call, status="refused")
-    if data.result.feedback.strip():
+    refused = by_user and data.result.kind == "denied-interactively-by-user"
+    if call and (refused or data.result.kind == "cancelled"):
+        remember(at.state.settled, call, value=True)
+        yield at.event(events.ToolResult, call=call, status="refused" if refused else "interrupted")
+    if refused and data.result.feedback.strip():
         yield words(at, data.result.feedback, "refusal", call)
 
 
