@@ -39,7 +39,7 @@ from ctxd_parsers.values import derived_id, excerpt
 _FORKED = re.compile(r'Forked from ".*" \(([^()]+)\) as "', re.DOTALL)
 _AUTOMATIC = {"threshold", "context_limit_retry", "memory_pressure", "model_switch"}
 _BY_USER = {"user_initiated", "user_abort", "remote_command"}
-_ATTEMPTS = 16
+_ATTEMPTS = 8
 """Conversations, sub-agents included, whose compaction is followed at once."""
 _MAIN_CALLS = {"conversation-agent", "conversation-subagent"}
 _INJECTING_HOOKS = {"sessionStart", "userPromptSubmitted", "postToolUse"}
@@ -282,7 +282,7 @@ def _compaction_start(at: At, data: rows.Compacted) -> Iterator[Event]:
     trigger, cause = _trigger(data.trigger)
     if data.trigger is None:
         trigger = "auto" if agent or state.in_call else "manual"
-    if agent in state.attempts or len(state.attempts) < _ATTEMPTS:
+    if not agent or agent in state.attempts or len(state.attempts) < _ATTEMPTS:
         state.attempts[agent] = Attempt(
             attempt=data.compactionAttemptId,
             trigger=trigger,

@@ -11,9 +11,11 @@ from ctxd_parsers import events
 from ctxd_parsers.copilot_cli import CopilotCli
 from ctxd_parsers.copilot_cli_window import Prompts
 from ctxd_parsers.environment import Environment
+from ctxd_parsers.framing import Framer
+from ctxd_parsers.limits import KEPT_EVENTS
 from ctxd_parsers.reading import Transcript, distinct, read_events
 from ctxd_parsers.registry import claimant
-from parsers.contract import ParserContract
+from parsers.contract import MAX_STATE_BYTES, ParserContract
 
 CASES = Path(__file__).parent / "copilot-cli"
 VIEWS = sorted(CASES.glob("*/*/model_view_after_compaction.json"))
@@ -955,7 +957,7 @@ def test_logs_are_looked_for_where_the_client_and_the_user_say():
     assert source.patterns == ("*/events.jsonl", "*.jsonl")
 
 
-def test_a_hostile_log_cannot_grow_the_state(log, tmp_path):
+def test_a_hostile_log_cannot_grow_the_state():
     parser = CopilotCli()
     state = parser.begin(PurePosixPath("/h/session-state/s/events.jsonl"), {})
     question = {"question": "Q" * 3000}
@@ -967,16 +969,20 @@ def test_a_hostile_log_cannot_grow_the_state(log, tmp_path):
             reply(request),
             line("permission.requested", requestId=call, permissionRequest={"toolCallId": call}),
             line("permission.completed", requestId="", toolCallId=call, result=DENIED),
-            line("session.compaction_start", agent=f"sub-{number % 40}", trigger="threshold"),
-            reply(text="x", parentToolCallId=f"sub-{number % 40}"),
+            reply(text="x", parentToolCallId=f"sub-{number % 10}"),
         ]
+        if number < 20:
+            lines.append(line("session.compaction_start", agent=f"sub-{number}"))
         list(parser.parse(records(lines), state))
-    assert len(msgspec.msgpack.encode(state)) < 300_000
+    assert {len(attempt.since) for attempt in state.attempts.values()} == {KEPT_EVENTS}
+    assert len(msgspec.msgpack.encode(state)) < MAX_STATE_BYTES
+    start, complete = MANUAL
+    late = prompt("typed meanwhile")
+    (compaction,) = of(events.Compaction, parser.parse(records([start, late, complete]), state))
+    assert len(compaction.kept) == 3 + 16 + 1
 
 
 def records(lines):
-    from ctxd_parsers.framing import Framer
-
     return Framer().feed(b"".join(record + b"\n" for record in lines))
 
 
