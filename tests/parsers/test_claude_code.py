@@ -136,7 +136,7 @@ def test_a_living_process_is_known_by_the_file_beside_the_projects():
         status="idle",
         space="pid:[4026531836]",
     )
-    for cut in (b"", data[:100], b"null", b'{"pid": "x"}'):
+    for cut in (b"", data[:100], b"null", b'{"pid": "x"}', b'{"pid": 7}'):
         assert PARSER.read_sign(pattern, cut) is None
     assert PARSER.sign_patterns(PurePosixPath("/mnt/backup/a.jsonl")) == []
 
@@ -236,6 +236,12 @@ def test_a_start_hook_tells_of_a_resume_that_no_row_tells_of(tmp_path):
     events = read(tmp_path, user("u1", "one", None), *rows, user("u2", "two"))
     assert [(s.how, s.id) for s in of(events, SessionStarted)][1:] == [("resume", "h1#resume")]
     assert [i.text for i in of(events, ContextInjected)] == ["ctx", "ctx"]
+
+
+def test_a_start_hook_in_front_of_all_words_tells_how_the_session_began(tmp_path):
+    hook = {"type": "hook_success", "hookName": "SessionStart:clear", "hookEvent": "SessionStart"}
+    rows = [attachment("h", None, content="", **hook), user("u1", "one", "h")]
+    assert [s.how for s in of(read(tmp_path, *rows), SessionStarted)] == ["clear"]
 
 
 def test_a_transcript_that_begins_with_a_boundary_goes_on_from_a_summary(tmp_path):

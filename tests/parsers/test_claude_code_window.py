@@ -279,7 +279,10 @@ def test_a_reason_repeated_on_every_block_ends_the_turn_behind_the_thinking(tmp_
     done = {"id": "m1", "stop_reason": "end_turn"}
     rows = [
         assistant("a1", [{"type": "thinking", "thinking": "hm"}], message=done),
-        assistant("a2", "first", message=done),
+        assistant("a0", [{"type": "thinking", "thinking": ""}, {"type": "image"}], message=done),
+        assistant(
+            "a2", [{"type": "text", "text": " \n"}, {"type": "text", "text": "first"}], message=done
+        ),
         assistant("a3", "second", message=done),
     ]
     events = read(tmp_path, user("u", "go", None), *rows)
@@ -371,6 +374,9 @@ def test_files_that_are_no_context_files_are_silent(tmp_path):
     rows = [
         attachment("f", type="file", filename="/p/src/app.py", content=body),
         attachment("e", type="edited_text_file", filename="/p/src/app.py", snippet="1\tx"),
+        attachment("n", type="nested_memory", content={"content": "x"}),
+        attachment("i", type="instructions", files=[{"content": "x"}, 7]),
+        row("attachment", "none", "u"),
     ]
     assert of(read(tmp_path, user("u", "go", None), *rows), ContextFileLoaded) == []
 

@@ -44,8 +44,10 @@ def test_a_prompt_is_the_users_word_as_text_and_as_blocks(tmp_path):
         tmp_path,
         user("u1", "never use numpy", None, promptId="p1"),
         user("u2", [{"type": "text", "text": "and no pandas"}, {"type": "image", "source": {}}]),
+        user("u3", [{"type": "document", "title": "spec.pdf"}]),
     )
-    first, second = of(events, UserMessage)
+    first, second, third = of(events, UserMessage)
+    assert (third.text, third.attachments) == ("", ("spec.pdf",))
     assert (first.id, first.text, first.origin, first.turn) == (
         "u1",
         "never use numpy",
@@ -219,6 +221,13 @@ def test_words_absorbed_in_mid_turn_and_never_shown_are_not_lost(tmp_path):
     assert of(events, UserMessage)[1].id == "c1"
 
 
+def test_of_several_absorbed_prompts_each_counts_once(tmp_path):
+    rows = [absorbed("no tabs", commandUuid="c1"), absorbed("no spaces", commandUuid="c2")]
+    rows += [queued("q2", "no spaces", source_uuid="c2"), queued("q1", "no tabs", source_uuid="c1")]
+    found = words(read(tmp_path, *BUSY, *rows, *ON))
+    assert found == ["go", "no spaces", "no tabs", "next"]
+
+
 def test_saying_the_same_twice_counts_twice(tmp_path):
     rows = [absorbed("stop", commandUuid="c1"), queued("q1", "stop", source_uuid="c1")]
     rows += [absorbed("stop", commandUuid="c2"), queued("q2", "stop", source_uuid="c2")]
@@ -356,6 +365,18 @@ def test_notes_on_an_answer_are_words_and_a_lost_question_is_no_hindrance(tmp_pa
     assert of(events, QuestionAnswered)[0].text == "but keep it small"
 
 
+def test_questions_left_open_and_options_without_a_label_are_left_out(tmp_path):
+    asked_twice = [
+        {"question": "Which?", "options": [{"label": "SQLite"}, {"description": "no label"}, 7]},
+        {"question": "Where?", "options": []},
+        {"options": []},
+    ]
+    given = {"questions": asked_twice, "answers": {"Which?": "SQLite"}}
+    rows = (call("a", "t1", "AskUserQuestion"), result("r", "t1", toolUseResult=given))
+    (found,) = of(read(tmp_path, user("u1", "go", None), *rows), QuestionAnswered)
+    assert (found.question, found.options) == ("Which?", (Option("SQLite"),))
+
+
 PLAN = "## Plan\n1. CSV only"
 PROPOSED = call("a", "t1", "ExitPlanMode", plan=PLAN)
 
@@ -448,6 +469,15 @@ def test_an_interruption_ends_the_turn_and_is_no_word(tmp_path, content):
     assert words(events) == ["go", "use fixed backoff"]
     assert [event.id for event in of(events, Interrupted)] == ["i"]
     assert [(e.id, e.reason) for e in of(events, TurnEnded)] == [("i#end", "interrupted")]
+
+
+def test_an_interrupted_sub_agent_ends_no_turn_of_the_users(tmp_path):
+    side = {"isSidechain": True, "agentId": "ag1"}
+    stopped = user("i", "[Request interrupted by user]", "s", **side)
+    done = row("system", "d", "i", subtype="turn_duration", **side)
+    events = read(tmp_path, *BUSY, user("s", "look", None, **side), stopped, done)
+    assert [event.sub_agent for event in of(events, Interrupted)] == ["ag1"]
+    assert of(events, TurnEnded) == []
 
 
 def test_words_beside_an_interruption_in_one_row_are_kept(tmp_path):
