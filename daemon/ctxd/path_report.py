@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from ctxd.places import Places
-from ctxd.scanning import Problem, file_problem
+from ctxd.problems import Problem, file_problem
 from ctxd.terminal import path_text
 from ctxd_parsers import registry
 from ctxd_parsers.discovery import transcripts_of

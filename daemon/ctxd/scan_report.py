@@ -14,7 +14,7 @@ from msgspec import Meta
 
 from ctxd import __version__
 from ctxd.counting import TranscriptCounts, add
-from ctxd.scanning import Problem
+from ctxd.problems import Problem
 from ctxd.terminal import path_text
 
 Count = Annotated[int, Meta(ge=0)]

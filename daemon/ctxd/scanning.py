@@ -7,16 +7,15 @@ Memory does not grow with the history: events are counted as they come and never
 from __future__ import annotations
 
 import os
-import traceback
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import msgspec
 
 from ctxd import workers
-from ctxd.errors import reason
 from ctxd.policy import SCAN_PROGRESS_BYTES
+from ctxd.problems import Problem, file_problem
 from ctxd_parsers import registry
 from ctxd_parsers.discovery import find_transcripts, transcripts_under
 from ctxd_parsers.environment import Environment
@@ -25,16 +24,6 @@ from ctxd_parsers.parser import Record, Storage, Table
 from ctxd_parsers.reading import Transcript, read_companions, read_records
 
 T = TypeVar("T")
-
-
-class Problem(msgspec.Struct, frozen=True):
-    """A file that gave nothing, and why."""
-
-    path: Path
-    kind: Literal["unreadable", "defect"]
-    """`unreadable`: the system or the file's owner refused. `defect`: a parser failed on it."""
-    reason: str
-    parser: str | None = None
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -161,12 +150,3 @@ def _job(transcript: Transcript, status: os.stat_result) -> Job:
         status.st_size,
         status.st_mtime,
     )
-
-
-def file_problem(path: Path, error: Exception, parser: str | None = None) -> Problem:
-    """The problem that an exception about a file stands for."""
-    if isinstance(error, OSError):
-        return Problem(path, "unreadable", reason(error, path), parser)
-    frames = traceback.extract_tb(error.__traceback__)
-    where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
-    return Problem(path, "defect", f"{type(error).__name__}: {error}{where}", parser)

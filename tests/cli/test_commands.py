@@ -258,6 +258,37 @@ def test_a_folder_that_may_not_be_read_is_named(sample_home):
     assert below.err.startswith(f"error: cannot read `{closed}/x`: permission denied\n")
 
 
+@posix
+def test_a_fifo_that_the_user_names_is_not_waited_on(home):
+    os.mkfifo(home.path / "fifo")
+    run = home.ctxd("scan", "fifo")
+    assert run.code == 6
+    assert "x cannot read ~/fifo: not a regular file" in run.out
+
+
+@posix
+def test_names_outside_of_the_locale_are_read_and_shown_as_escapes(home):
+    folder = home.path / "Büro" / "projects" / "-srv"
+    folder.mkdir(parents=True)
+    (folder / SAMPLE_LOG.name).write_bytes(SAMPLE_LOG.read_bytes() + b"{torn\n")
+    posix_locale = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    run = home.ctxd("scan", "Büro", **posix_locale)
+    assert (run.code, run.err) == (0, "")
+    assert r"as in ~/B\xfcro/projects" in run.out
+    assert home.ctxd("events", "gone-é", **posix_locale).err.startswith(
+        r"error: cannot read `gone-\xe9`"
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["scan"], ["sessions"], ["paths"], ["events", SAMPLE], ["scnn"]]
+)
+def test_nothing_is_left_open_and_no_warning_is_raised(sample_home, arguments):
+    quiet = sample_home.ctxd(*arguments)
+    strict = sample_home.ctxd(*arguments, PYTHONDEVMODE="1", PYTHONWARNINGS="error")
+    assert (strict.code, strict.err) == (quiet.code, quiet.err)
+
+
 def test_a_large_log_without_a_message_is_not_understood(home):
     folder = home.path / ".claude" / "projects" / "-srv"
     folder.mkdir(parents=True)

@@ -197,3 +197,14 @@ def test_the_state_of_a_session_follows_from_the_age_of_its_last_event(home):
         ("prompt 2", "ended"),
     ]
     assert len(home.ctxd("sessions", "--json", "-n", "2").lines) == 2
+
+
+def test_the_documented_numbers_are_those_of_the_code():
+    from ctxd import policy
+
+    text = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
+    assert f"more than {policy.SILENT_TRANSCRIPT_BYTES:,} bytes" in text
+    assert f"beyond {policy.KINDS_REMEMBERED} kinds" in text
+    assert f"{policy.SHORT_ID_CHARS} characters at least" in text
+    live, ended = policy.LIVE_SECONDS / 60, policy.ENDED_SECONDS / 60
+    assert f"in the last {live:.0f} minutes; `idle`: in the last {ended:.0f};" in text

@@ -9,8 +9,9 @@ import pytest
 
 from ctxd import policy, scanning
 from ctxd.counting import OTHERS, count
+from ctxd.problems import Problem
 from ctxd.scan_report import Collector
-from ctxd.scanning import Find, Problem, Reading, read_all
+from ctxd.scanning import Find, Reading, read_all
 from ctxd_parsers import registry
 from ctxd_parsers.environment import Environment
 from ctxd_parsers.events import AssistantMessage, Compaction, Unknown, Unparsed

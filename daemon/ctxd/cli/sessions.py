@@ -16,7 +16,7 @@ from ctxd.errors import Exit, UsageError
 from ctxd.policy import SESSIONS_SHOWN
 
 if TYPE_CHECKING:
-    from ctxd.scanning import Problem
+    from ctxd.problems import Problem
     from ctxd.session_overview import Overview
     from ctxd.session_report import SessionRow
     from ctxd.terminal import Span, Terminal
@@ -61,7 +61,8 @@ def command(*, as_json: bool, agent: str | None, number: int | None) -> int:
 
 def _found() -> tuple[list[Overview], list[Problem]]:
     from ctxd.cli.progress import Progress
-    from ctxd.scanning import Find, Problem, read_all
+    from ctxd.problems import Problem
+    from ctxd.scanning import Find, read_all
     from ctxd.session_overview import merge, overviews
     from ctxd_parsers.environment import Environment
 
