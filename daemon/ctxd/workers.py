@@ -164,6 +164,7 @@ def _serve(
 ) -> None:
     """Do batches of jobs until the caller closes its end, or is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     for connection in inherited:
         connection.close()
     gc.disable()  # parsers make no cycles, and large documents would set it off again and again

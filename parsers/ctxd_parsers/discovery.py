@@ -76,18 +76,19 @@ def best_source(sources: Sequence[Source], path: PurePath) -> Source:
     return max(sources, key=lambda source: max(_fit(source, p, path) for p in source.patterns))
 
 
-def _fit(source: Source, pattern: str, path: PurePath) -> int:
-    """How far a path, read from its end, agrees with a place and a pattern below it.
-
-    A segment named outright tells more than one that any name fits.
-    """
+def _fit(source: Source, pattern: str, path: PurePath) -> tuple[int, int]:
+    """How far a path, read from its end, agrees with a place and a pattern below it: segments named
+    outright, which tell more, and segments that any name fits."""
     expected = [*source.root.parts[1:], *pattern.split("/")]
-    fit = 0
+    named = wild = 0
     for wanted, segment in zip(reversed(expected), reversed(path.parts), strict=False):
         if not fnmatchcase(segment, wanted):
             break
-        fit += 1 if _is_wild(wanted) else len(expected) + 1
-    return fit
+        if _is_wild(wanted):
+            wild += 1
+        else:
+            named += 1
+    return named, wild
 
 
 def matching_files(source: Source, on_error: OnError = ignore_errors) -> Iterator[Path]:

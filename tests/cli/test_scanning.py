@@ -3,6 +3,7 @@
 import json
 import os
 import tracemalloc
+from pathlib import PurePosixPath
 
 import msgspec
 import pytest
@@ -13,9 +14,10 @@ from ctxd.problems import Problem
 from ctxd.scan_report import Collector
 from ctxd.scanning import Find, Reading, read_all
 from ctxd_parsers import registry
+from ctxd_parsers.discovery import best_source
 from ctxd_parsers.environment import Environment
 from ctxd_parsers.events import AssistantMessage, Compaction, Unknown, Unparsed
-from ctxd_parsers.parser import Storage
+from ctxd_parsers.parser import Source, Storage
 from notes import Notes, database, note, put
 
 
@@ -296,6 +298,26 @@ def test_a_file_that_goes_away_before_it_is_read_is_named(monkeypatch, logs):
     path.unlink()
     [(_, outcome)] = read_all(jobs, count, nothing)
     assert outcome == Problem(path, "unreadable", "no such file or directory", "notes")
+
+
+@pytest.mark.parametrize(
+    ("path", "storage"),
+    [
+        ("/home/dev/.store/work/a.jsonl", Storage.LINES),
+        ("/home/dev/.store/chats/a.jsonl", Storage.SNAPSHOT),
+        ("/backup/chats/a.jsonl", Storage.SNAPSHOT),
+        ("/backup/a.jsonl", Storage.LINES),
+        ("/backup/x/store.db", Storage.SQLITE),
+        ("/backup/renamed.bin", Storage.LINES),
+    ],
+)
+def test_a_file_given_by_hand_is_stored_as_its_path_says_best(path, storage):
+    sources = [
+        Source(PurePosixPath("/home/dev/.store"), ("*/*.jsonl",), Storage.LINES),
+        Source(PurePosixPath("/home/dev/.store"), ("chats/*.jsonl",), Storage.SNAPSHOT),
+        Source(PurePosixPath("/home/dev/.store"), ("store.db",), Storage.SQLITE),
+    ]
+    assert best_source(sources, PurePosixPath(path)).storage is storage
 
 
 def test_everywhere_means_the_places_of_the_agents(monkeypatch, tmp_path):
