@@ -18,7 +18,7 @@ from ctxd_parsers.values import excerpt
 T = TypeVar("T", bound=msgspec.Struct)
 
 NULL = msgspec.Raw(b"null")
-"""Default of fields that are decoded later: skipping them costs no objects."""
+"""Default of fields that are decoded later: what is never looked at is never built."""
 
 INTERRUPTED_REPLY = "Tool uses were interrupted, waiting for the next user prompt"
 """Written as the model's reply when the user stops running tools."""
@@ -57,6 +57,8 @@ class Nested(Generic[T]):
 
     def __call__(self, raw: msgspec.Raw | bytes) -> T:
         """Return the struct of a JSON object; one of defaults for anything else."""
+        if raw is NULL:
+            return self._row()
         try:
             return self._decode(raw)
         except _FAILURES:
@@ -104,6 +106,8 @@ class Touched(msgspec.Struct, frozen=True):
     excerpt: str | None = None
 
 
+_as_text = msgspec.json.Decoder(str).decode
+_as_items = msgspec.json.Decoder(list[msgspec.Raw]).decode
 _boxed = Nested(_Box)
 _lock = Nested(_Lock)
 _arguments = Nested(Arguments)
@@ -112,8 +116,10 @@ _SHELLS = frozenset({"shell", "execute_bash", "execute_cmd", "execute_pwsh", "ru
 
 def text(raw: msgspec.Raw | bytes) -> str:
     """Return the text of a JSON string, however damaged; nothing for any other value."""
+    if raw is NULL:
+        return ""
     try:
-        return msgspec.json.decode(raw, type=str)
+        return _as_text(raw)
     except msgspec.ValidationError:
         return ""
     except _FAILURES:
@@ -122,8 +128,10 @@ def text(raw: msgspec.Raw | bytes) -> str:
 
 def items(raw: msgspec.Raw | bytes) -> list[msgspec.Raw]:
     """Return the values of a JSON array, undecoded; nothing for any other value."""
+    if raw is NULL:
+        return []
     try:
-        return msgspec.json.decode(raw, type=list[msgspec.Raw])
+        return _as_items(raw)
     except _FAILURES:
         return []
 

@@ -61,7 +61,7 @@ from ctxd_parsers.kiro import (
     text,
     touched,
 )
-from ctxd_parsers.limits import PROMPTS_REMEMBERED
+from ctxd_parsers.limits import MESSAGES_TAKEN_BACK
 from ctxd_parsers.parser import ProcessSign, Record, Source
 from ctxd_parsers.values import derived_id, from_epoch, from_iso, numbered
 
@@ -313,8 +313,8 @@ def _prompt(state: State, data: msgspec.Raw, common: Common) -> Iterator[Event]:
     found = list(_prompt_events(state, message, identity, common))
     if any(isinstance(event, UserMessage) for event in found):
         state.turn = identity
-        state.prompts = [*state.prompts[1 - PROMPTS_REMEMBERED :], (state.entries, identity)]
-    state.waiting = [*state.waiting[1 - PROMPTS_REMEMBERED :], identity]
+        state.prompts = [*state.prompts[1 - MESSAGES_TAKEN_BACK :], (state.entries, identity)]
+    state.waiting = [*state.waiting[1 - MESSAGES_TAKEN_BACK :], identity]
     state.last = identity
     yield from found
 
@@ -412,7 +412,7 @@ def _said(said: str, identity: str, ids: Iterator[str], common: Common) -> Itera
 def _results(state: State, data: msgspec.Raw, common: Common) -> Iterator[Event]:
     message = _message(data)
     identity = _identity(state, message, "results")
-    state.waiting = [*state.waiting[1 - PROMPTS_REMEMBERED :], identity]
+    state.waiting = [*state.waiting[1 - MESSAGES_TAKEN_BACK :], identity]
     state.last = identity
     yield from _result_events(message, identity, common)
 

@@ -3,8 +3,9 @@
 A row's value is a whole conversation, written anew after each reply, so each reading of a row gives
 all its events again, with the same ids. Only the two tables of conversations are declared: the same
 file holds credentials. Facts read in aws/amazon-q-developer-cli, crates/chat-cli:
-- a reply has a `message_id`; a prompt has none. It is identified by its place in `transcript`, the
-  list of what was displayed, which outlives every compaction and is copied into forks;
+- a reply has a `message_id`; a prompt has none. It is identified by what `transcript`, the list of
+  what was displayed, has up to it: that only grows, outlives every compaction and is copied into
+  forks, so that a prompt has one id in all of them and whichever of the rows is read first;
 - what the user typed has a time; tool results that a compaction turned into a prompt, and prompts
   fetched from a server, have none. Old versions wrote no times at all;
 - a compaction sets `latest_summary` and cuts `history`. Until 1.23 the row stays the same, and only
@@ -49,6 +50,7 @@ from ctxd_parsers.kiro_sqlite_rows import (
     ROWS,
     Conversation,
     Entry,
+    Line,
     Summary,
     as_model_info,
     as_tool_result,
@@ -78,11 +80,9 @@ class Known(msgspec.Struct):
     """What is remembered of a conversation."""
 
     key: str
-    root: str
-    """The conversation it goes back to through all compactions: itself, or its first parent."""
-    parent: str | None = None
     opening: str = ""
-    """Hash of the first line typed, which forks share."""
+    """Id of the first line typed, which forks share."""
+    parent: str | None = None
     last: str = ""
     """Id of the last prompt in its history."""
     summary: str = ""
@@ -102,7 +102,7 @@ class _Reading(msgspec.Struct):
     session: str
     known: Known
     entries: list[Entry]
-    lines: list[str]
+    lines: list[Line]
     places: dict[int, int]
     """Index of a history entry to the place of its prompt among the lines."""
     given: frozenset[int]
@@ -165,10 +165,9 @@ class KiroSqlite(NoSigns):
 def _read(state: State, session: str, key: str, row: Conversation) -> _Reading:
     entries, lines, summary = entries_of(row), typed_lines(row), summary_of(row)
     places = _places(entries, lines)
-    opening = derived_id(lines[0]) if lines else ""
     known = state.conversations.pop(session, None)
     if known is None:
-        known = Known(key, session, opening=opening)
+        known = Known(key, lines[0].id if lines else "")
         if summary is not None:
             _adopt(state, known)
     while len(state.conversations) >= CONVERSATIONS_REMEMBERED:
@@ -193,15 +192,15 @@ def _adopt(state: State, known: Known) -> None:
     for name, other in reversed(state.conversations.items()):
         same = known.opening == other.opening or not known.opening or not other.opening
         if other.key == known.key and same:
-            known.parent, known.root = name, other.root
+            known.parent = name
             return
 
 
-def _places(entries: list[Entry], lines: list[str]) -> dict[int, int]:
+def _places(entries: list[Entry], lines: list[Line]) -> dict[int, int]:
     """Find the typed line of each prompt, from the end, since only the beginning was ever cut."""
     positions: dict[str, list[int]] = {}
     for place, line in enumerate(lines):
-        positions.setdefault(_beginning(line), []).append(place)
+        positions.setdefault(_beginning(line.text), []).append(place)
     places, limit = {}, len(lines)
     for index in range(len(entries) - 1, -1, -1):
         candidates = positions.get(_beginning(entries[index].prompt), ())
@@ -288,14 +287,13 @@ def _compaction(reading: _Reading, summary: Summary, kept: list[str]) -> Event:
 def _older_words(reading: _Reading, end: int) -> Iterator[Event]:
     """Words that only the transcript still has, up to the line at `end`."""
     for place in range(reading.told, end):
-        line = reading.lines[place]
+        line, identity = reading.lines[place].text, reading.lines[place].id
         if place in reading.given or line.strip().lower() in _DIALOG_ANSWERS:
             continue
         focus = line.removeprefix("/compact ")
         command = line.startswith(("/", "!"))
         if (command and (focus == line or focus.startswith("--"))) or is_client_text(line):
             continue
-        identity = _line_id(reading, place)
         reading.turn = reading.turn if command else identity
         yield UserMessage(
             id=identity,
@@ -307,20 +305,16 @@ def _older_words(reading: _Reading, end: int) -> Iterator[Event]:
     reading.told = max(reading.told, end)
 
 
-def _line_id(reading: _Reading, place: int) -> str:
-    return derived_id("prompt", reading.known.root, place, reading.lines[place].strip())
-
-
 def _prompt_id(reading: _Reading, index: int) -> str:
     if index in reading.places:
-        return _line_id(reading, reading.places[index])
+        return reading.lines[reading.places[index]].id
     return f"{_entry_id(reading, index)}-prompt"
 
 
 def _entry_id(reading: _Reading, index: int) -> str:
     entry = reading.entries[index]
     return entry.message_id or derived_id(
-        "entry", reading.known.root, entry.time, entry.prompt, entry.said
+        "entry", entry.began, entry.prompt, entry.said, *map(bytes, entry.results[:1])
     )
 
 
@@ -350,7 +344,7 @@ def _words(reading: _Reading, index: int) -> str | None:
     if is_client_text(entry.prompt) or _is_forbidden(entry.prompt):
         return None
     if place is not None:
-        line = reading.lines[place]
+        line = reading.lines[place].text
         return entry.prompt if len(line) <= len(entry.prompt) else line
     rewritten = index == 0 and reading.summary is not None
     timeless = entry.timeless and not reading.lines and not rewritten

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from hashlib import blake2b
 from typing import Literal
 
 import msgspec
@@ -52,6 +53,15 @@ class ToolUseResult(msgspec.Struct):
 
     tool_use_id: str = ""
     status: str = ""
+
+
+class Line(msgspec.Struct):
+    """Something the user typed."""
+
+    text: str
+    id: str
+    """Hash of all that was displayed up to the line behind it: a fork has the same lines before, a
+    conversation that only begins alike has not."""
 
 
 class Entry(msgspec.Struct):
@@ -175,16 +185,25 @@ def summary_of(row: Conversation) -> Summary | None:
     return Summary(said, request.message_id or "", from_epoch_ms(request.stream_end_timestamp_ms))
 
 
-def typed_lines(row: Conversation) -> list[str]:
+def typed_lines(row: Conversation) -> list[Line]:
     """Return what the user typed, as it was displayed: prompts, commands, answers to dialogs.
 
-    Nothing when the client has begun to drop lines.
+    Nothing when the client has begun to drop lines. A line that nothing follows yet is left out: it
+    has no id before.
     """
-    lines = [text(raw) for raw in items(row.transcript)]
-    if len(lines) >= TRANSCRIPT_LINES:
+    shown = [text(raw) for raw in items(row.transcript)]
+    if len(shown) >= TRANSCRIPT_LINES:
         return []
-    mine = [line for line in lines if line.startswith("> ") and not _REPLY.search(line)]
-    return [line[2:].replace("> \n", "\n") for line in mine]
+    lines: list[Line] = []
+    digest, words = blake2b(digest_size=8), None
+    for line in shown:
+        data = line.encode("utf-8", "replace")
+        digest.update(len(data).to_bytes(8, "little") + data)
+        if words is not None:
+            lines.append(Line(words, digest.hexdigest()))
+        typed = line.startswith("> ") and not _REPLY.search(line)
+        words = line[2:].replace("> \n", "\n") if typed else None
+    return lines
 
 
 def _as_entry(raw: msgspec.Raw) -> Entry:

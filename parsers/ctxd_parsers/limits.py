@@ -43,4 +43,8 @@ SQLITE_PAGE_ROWS = 64
 
 CONVERSATIONS_REMEMBERED = 64
 """Conversations of one database whose lineage is remembered, to tell what a new row continues. A
-compaction follows its parent closely; one real database held 861, of weeks (about 200 bytes each)."""
+compaction follows its parent closely; one real database held 861, written in two months."""
+
+MESSAGES_TAKEN_BACK = 256
+"""Latest messages remembered where a log takes them back by their place in it. One client can; no
+real log seen did, and a user goes back a few turns, so this bounds the state to some 12 kB."""

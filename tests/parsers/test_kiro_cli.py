@@ -322,6 +322,10 @@ class TestTakenBack:
             ("p4", "rewind"),
         ]
 
+    def test_a_reset_to_nowhere_takes_back_nothing(self):
+        events = parsed(prompt("p1", "a"), entry("ResetTo"), entry("ResetTo", target_index=9))
+        assert of(events, Withdrawn) == []
+
 
 class TestCompaction:
     def snapshot(self, *messages):

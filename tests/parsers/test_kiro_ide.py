@@ -234,6 +234,19 @@ class TestHistories:
         assert (start.cwd, start.time.isoformat()) == ("/w", "2026-10-05T09:00:00+00:00")
         assert of(events, SessionTitled)[0].title == "Mine"
 
+    @pytest.mark.parametrize(
+        ("created", "year"),
+        [(1791190800000, 2026), ("soon", None), (1e300, None), ("9" * 400, None)],
+    )
+    def test_the_time_of_a_session_may_be_a_number_or_nonsense(self, created, year):
+        events = session(
+            said("user", "go", "u1"),
+            said("assistant", "ok", "a1"),
+            companions=[{"sessionId": "s1", "dateCreated": created}],
+        )
+        time = of(events, SessionStarted)[0].time
+        assert (time.year if time else None) == year
+
     def test_a_session_of_a_folder_that_nothing_names_has_no_workspace(self):
         events = session(said("user", "go", "u1"), said("assistant", "ok", "a1"))
         assert of(events, SessionStarted)[0].cwd is None

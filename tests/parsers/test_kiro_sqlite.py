@@ -427,6 +427,27 @@ class TestReadingAgain:
         ]
         assert words(list(distinct(events))) == ["use tabs", "port 8080", "go"]
 
+    def test_a_fork_has_its_originals_ids_even_when_nothing_is_remembered(self):
+        original = parsed(self.before())
+        fork = conversation(self.before()["history"][1:], self.before()["transcript"], 10, "c2")
+        alone = parsed(fork)
+        ids = [event.id for event in of(original, UserMessage)]
+        assert [event.id for event in of(alone, UserMessage)] == ids
+        assert of(alone, Compaction)[0].kept == (ids[1], "m2")
+
+    def test_conversations_that_begin_alike_share_no_later_prompts(self):
+        def talk(answer):
+            lines = ["> go", f"{answer}\n[Tool uses: none]", "> yes", "ok\n[Tool uses: none]"]
+            return [event.id for event in of(parsed(conversation([], lines)), UserMessage)]
+
+        first, second = talk("SQLite?"), talk("Postgres?")
+        assert not set(first) & set(second)
+
+    def test_a_line_that_nothing_follows_waits(self):
+        lines = [*typed("go"), "> and"]
+        assert words(parsed(conversation([], lines))) == ["go"]
+        assert words(parsed(conversation([], [*lines, "error: no network"]))) == ["go", "and"]
+
     def test_a_conversation_that_began_otherwise_is_no_parent(self):
         state = State("data")
         parsed(self.before("c0"), state=state)

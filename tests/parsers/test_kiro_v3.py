@@ -26,7 +26,9 @@ from ctxd_parsers.events import (
     UserMessage,
     Withdrawn,
 )
+from ctxd_parsers.framing import Framer
 from ctxd_parsers.kiro_v3 import KiroV3
+from ctxd_parsers.limits import PENDING_CALLS
 from ctxd_parsers.registry import claimant
 from parsers.contract import ParserContract
 from parsers.kiro_logs import LOST, ORACLE, hostile, lines, log_of, of, parse, read, words
@@ -268,6 +270,15 @@ class TestDialogs:
     def test_a_question_turned_away_is_no_answer(self):
         assert words(self.ask(self.answer(outcome="cancelled"))) == []
 
+    def test_only_so_many_questions_wait_at_a_time(self):
+        rows = [
+            row(f"p{n}", "pending_interaction", **{**QUESTION, "toolCallId": f"q{n}"})
+            for n in range(PENDING_CALLS + 1)
+        ]
+        state = PARSER.begin(PATH, {})
+        list(PARSER.parse(Framer().feed(lines(*rows)), state))
+        assert list(state.dialogs) == [f"q{n}" for n in range(1, PENDING_CALLS + 1)]
+
     def test_a_question_dies_with_its_turn(self):
         events = self.ask(
             row("e", "turn_end", stopReason="cancelled"),
@@ -390,6 +401,10 @@ class TestTurns:
             ("ModelThrottleError", True),
             ("I cannot", True),
         ]
+
+    def test_a_system_row_is_the_clients(self):
+        injected = of(parsed(row("s", "system", content="be brief")), ContextInjected)[0]
+        assert (injected.source, injected.text) == ("client", "be brief")
 
     def test_a_hooks_output_is_injected_under_its_name(self):
         events = parsed(
