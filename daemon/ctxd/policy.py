@@ -198,3 +198,42 @@ SECRET_LONG_NUMBER_CHARS = 12
 
 SECRET_LONG_KEY_CHARS = 32
 """From here on a mixed value is a key even if it could be a path: Base64 has slashes."""
+
+TIME_GRAIN_SECONDS = 2.0
+"""Two writes closer together than this may leave the same times on a file: FAT counts in steps of
+two seconds, others in one, and kernels of today in hundredths."""
+
+REDACT_MARGIN_CHARS = 8192
+"""Searched for secrets behind the end of a text that is cut: a private key that begins before the
+end has to be known by what follows."""
+
+REPEATED_TEXT_CHARS = 200
+"""Texts up to this length are tool names, paths and options, and come again and again."""
+
+REPEATED_TEXTS = 4096
+"""How many of them are remembered as free of secrets: about 1 MB."""
+
+LEDGER_BUSY_SECONDS = 1.0
+"""Wait for another program that has the ledger locked, such as somebody looking into it."""
+
+LEDGER_CACHE_BYTES = 8 * 1024 * 1024
+"""Pages that SQLite keeps in memory."""
+
+LEDGER_LOG_BYTES = 16 * 1024 * 1024
+"""The write-ahead log is cut to this after it grew: a first import makes it large."""
+
+LEDGERS_ASIDE = 3
+"""Damaged ledgers that are kept; the oldest go first."""
+
+PENDING_CALLS_REMEMBERED = 4096
+"""Tool calls whose excerpt is kept until their result tells whether it matters, over all sessions.
+Forgotten ones keep theirs."""
+
+LOOKUP_IDS = 400
+"""Event ids looked up in one statement; SQLite takes at least 999 parameters."""
+
+SESSIONS_NEVER_PRUNED = 2
+"""Newest sessions of each repository that keep their events: what one goes on from."""
+
+LEDGER_KEPT_SHARE = 0.9
+"""Share of `LEDGER_BYTES` that pruning goes down to."""

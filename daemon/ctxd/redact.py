@@ -219,6 +219,8 @@ _PHRASES = (
 )
 """Secrets of several words, and short ones told by what stands around them."""
 
+_TOKEN_HINTS = [(hint, kind) for kind in _TOKENS for hint in kind.hints]
+_PHRASE_HINTS = [(hint, kind) for kind in _PHRASES for hint in kind.hints]
 _NAMED = "named"
 
 
@@ -257,21 +259,14 @@ def _stand_in(secret: Secret) -> str:
 
 def _matches(text: str) -> Iterator[Secret]:
     long_words = "\n".join([word for word in text.split() if len(word) >= _TOKEN_CHARS])
-    if long_words:
-        yield from _of_kinds(_TOKENS, text, long_words, long_words)
+    kinds = [kind for hint, kind in _TOKEN_HINTS if hint in long_words] if long_words else []
     folded = text.replace("\u0130", "I").lower()  # the one letter that grows when it is lowered
-    yield from _of_kinds(_PHRASES, text, text, folded)
+    kinds += [kind for hint, kind in _PHRASE_HINTS if hint in (folded if kind.any_case else text)]
+    for kind in kinds:
+        for match in kind.pattern.finditer(text):
+            yield Secret(*match.span(kind.group), kind.name)
     for start, end in named_secrets(text, folded):
         yield Secret(start, end, _NAMED)
-
-
-def _of_kinds(kinds: Iterable[_Kind], text: str, searched: str, folded: str) -> Iterator[Secret]:
-    for kind in kinds:
-        for hint in kind.hints:
-            if hint in (folded if kind.any_case else searched):
-                for match in kind.pattern.finditer(text):
-                    yield Secret(*match.span(kind.group), kind.name)
-                break
 
 
 def _merged(found: Iterable[Secret]) -> list[Secret]:

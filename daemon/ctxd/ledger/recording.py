@@ -1,0 +1,354 @@
+"""One batch into the ledger's tables, inside a transaction that somebody else began.
+
+An event is stored once for each session it stands in; met again there, it changes nothing. What
+the user took back stays, marked as withdrawn.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from ctxd.ledger.keeping import as_kept, is_kept, without_secrets
+from ctxd.ledger.values import Batch, Key, SessionRow
+from ctxd.policy import (
+    KIND_CHARS,
+    KINDS_REMEMBERED,
+    LOOKUP_IDS,
+    PENDING_CALLS_REMEMBERED,
+)
+from ctxd_parsers.events import (
+    Event,
+    PlanDecided,
+    QuestionAnswered,
+    ToolCall,
+    ToolResult,
+    Unknown,
+    Unparsed,
+    UserMessage,
+    Withdrawn,
+)
+
+_OTHERS = "others"
+_encode = msgspec.msgpack.Encoder().encode
+_APART = frozenset({"agent", "id", "state", "state_reason"})
+_ROW_FIELDS = tuple(name for name in SessionRow.__struct_fields__ if name not in _APART)
+_UPDATE_SESSION = (
+    f"UPDATE sessions SET {', '.join(f'{name} = ?' for name in _ROW_FIELDS)}, "  # noqa: S608 - names of our fields
+    "state = coalesce(?, state), state_reason = iif(? IS NULL, state_reason, ?) WHERE number = ?"
+)
+
+
+class Place(msgspec.Struct, frozen=True, gc=False):
+    """Where an event stands in one session."""
+
+    number: int
+    withdrawn: bool = False
+    original: int | None = None
+
+
+Places = dict[str, dict[int, Place]]
+"""By event id, then by session number."""
+
+
+class Memory:
+    """What is remembered between batches to save look-ups. Forgetting all of it is harmless."""
+
+    def __init__(self) -> None:
+        self.sessions: dict[Key, int] = {}
+        self.calls: dict[tuple[int, str], int] = {}
+        """Events of tool calls whose excerpt may prove to be needless, by session and call."""
+        self.places: tuple[Sequence[Event], Places] | None = None
+        """Where the events of a step were just found to be."""
+
+
+def places_of(connection: sqlite3.Connection, events: Iterable[Event]) -> Places:
+    """Where events of these ids are stored already, within their own agents."""
+    wanted: dict[str, list[str]] = {}
+    for event in events:
+        wanted.setdefault(event.agent, []).append(event.id)
+    found: Places = {}
+    for agent, ids in wanted.items():
+        for start in range(0, len(ids), LOOKUP_IDS):
+            part = ids[start : start + LOOKUP_IDS]
+            query = (
+                "SELECT e.id, e.session, e.number, e.withdrawn, e.original FROM events e "  # noqa: S608 - only marks are put in
+                "CROSS JOIN sessions s ON s.number = e.session "
+                f"WHERE e.id IN ({', '.join('?' * len(part))}) AND s.agent = ?"
+            )
+            for event_id, session, *place in connection.execute(query, (*part, agent)):
+                found.setdefault(event_id, {})[session] = Place(*place)
+    return found
+
+
+def session_number(connection: sqlite3.Connection, key: Key) -> int | None:
+    """The number of a session that is stored; None for a new one."""
+    row = connection.execute(
+        "SELECT number FROM sessions WHERE agent = ? AND id = ?", key
+    ).fetchone()
+    return row[0] if row else None
+
+
+class Recording:
+    """Writes one batch."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, batch: Batch, memory: Memory, now: float
+    ) -> None:
+        self._connection = connection
+        self._batch = batch
+        self._memory = memory
+        self._now = now
+        self._transcript = 0
+        self._generation = 0
+        self._kept = [event for event in batch.events if is_kept(event)]
+        self._places: Places = {}
+        self._next = 0
+        self._rows: list[tuple[object, ...]] = []
+        self._seen_again: list[tuple[int, int]] = []
+
+    def run(self, *, again: bool) -> int:
+        """Write the batch and return how many events were new; `again` when it begins a pass."""
+        self._find_transcript(again=again)
+        for row in self._batch.sessions:
+            self._write_session(row)
+        self._places = self._known_places()
+        first = self._next = self._scalar("SELECT coalesce(max(number), 0) + 1 FROM events")
+        needless = self._settle_calls()
+        for event in self._kept:
+            self._take(event, needless)
+        self._flush()
+        self._count_oddities()
+        self._write_transcript()
+        return self._next - first
+
+    def _known_places(self) -> Places:
+        known, self._memory.places = self._memory.places, None
+        if known is not None and known[0] is self._batch.events:
+            return known[1]
+        return places_of(self._connection, self._kept)
+
+    def _find_transcript(self, *, again: bool) -> None:
+        path = os.fsencode(self._batch.path)
+        self._connection.execute(
+            "INSERT INTO transcripts (path, parser, agent) VALUES (?, ?, ?) "
+            "ON CONFLICT (path) DO NOTHING",
+            (path, self._batch.parser, self._batch.agent),
+        )
+        query = "SELECT number, generation FROM transcripts WHERE path = ?"
+        self._transcript, generation = self._connection.execute(query, (path,)).fetchone()
+        self._generation = generation + again
+        if again:
+            self._connection.execute(
+                "UPDATE transcripts SET generation = ?, records = 0, unknown = 0, damaged = 0 "
+                "WHERE number = ?",
+                (self._generation, self._transcript),
+            )
+            self._connection.execute(
+                "DELETE FROM oddities WHERE transcript = ?", (self._transcript,)
+            )
+
+    def _session(self, key: Key) -> int:
+        number = self._memory.sessions.get(key) or session_number(self._connection, key)
+        if number is None:
+            query = "INSERT INTO sessions (agent, id) VALUES (?, ?)"
+            number = int(self._connection.execute(query, key).lastrowid or 0)
+        self._memory.sessions[key] = number
+        return number
+
+    def _write_session(self, row: SessionRow) -> None:
+        values = [getattr(row, name) for name in _ROW_FIELDS]
+        for place, value in enumerate(values):
+            if hasattr(value, "timestamp"):
+                values[place] = value.timestamp()
+        number = self._session((row.agent, row.id))
+        state = (row.state, row.state, row.state_reason)
+        self._connection.execute(_UPDATE_SESSION, (*values, *state, number))
+
+    def _take(self, event: Event, needless: set[tuple[int, str]]) -> None:
+        session = self._session((event.agent, event.session))
+        places = self._places.setdefault(event.id, {})
+        place = places.get(session)
+        if place is None:
+            place = places[session] = Place(
+                self._next, original=next((p.original or p.number for p in places.values()), None)
+            )
+            self._next += 1
+            self._add(event, session, place, needless)
+        elif self._generation > 1 and place.withdrawn:
+            self._connection.execute(
+                "UPDATE events SET withdrawn = 0 WHERE number = ?", (place.number,)
+            )
+        elif self._generation == 1:
+            return
+        if self._generation > 1:
+            self._seen_again.append((place.number, self._generation))
+        if isinstance(event, Withdrawn):
+            self._flush()
+            self._withdraw(event, session, place.number)
+
+    def _add(
+        self, event: Event, session: int, place: Place, needless: set[tuple[int, str]]
+    ) -> None:
+        body = None
+        if place.original is None:
+            if isinstance(event, ToolCall) and event.excerpt is not None:
+                event = self._with_needed_excerpt(event, session, place.number, needless)
+            body = _encode(as_kept(event))
+        kind = type(event).__name__
+        row = (place.number, session, event.id, kind, self._transcript, place.original, body)
+        self._rows.append(row)
+
+    def _flush(self) -> None:
+        self._connection.executemany(
+            "INSERT INTO events (number, session, id, kind, transcript, original, body) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            self._rows,
+        )
+        self._connection.executemany(
+            "INSERT INTO seen_again (event, generation) VALUES (?, ?) "
+            "ON CONFLICT (event) DO UPDATE SET generation = excluded.generation",
+            self._seen_again,
+        )
+        self._rows, self._seen_again = [], []
+
+    def _withdraw(self, event: Withdrawn, session: int, number: int) -> None:
+        if event.since is None:
+            self._withdraw_missing(session, number)
+            return
+        first = self._number_of(event.since, session) or self._next_kept(event, session)
+        until = self._number_of(event.until, session) if event.until else None
+        if first is not None:
+            self._connection.execute(
+                "UPDATE events SET withdrawn = 1 WHERE session = ? AND number >= ? AND number < ?",
+                (session, first, min(number, until or number)),
+            )
+
+    def _withdraw_missing(self, session: int, number: int) -> None:
+        """Mark what does not stand in the transcript any more, now that it was read anew."""
+        if self._generation > 1:
+            self._connection.execute(
+                "UPDATE events SET withdrawn = 1 "
+                "WHERE session = ? AND transcript = ? AND number < ? AND NOT EXISTS "
+                "(SELECT 1 FROM seen_again WHERE event = events.number AND generation = ?)",
+                (session, self._transcript, number, self._generation),
+            )
+
+    def _number_of(self, event_id: str, session: int) -> int | None:
+        row = self._connection.execute(
+            "SELECT number FROM events WHERE id = ? AND session = ?", (event_id, session)
+        ).fetchone()
+        return row[0] if row else None
+
+    def _next_kept(self, withdrawn: Withdrawn, session: int) -> int | None:
+        """The first stored event behind one that is not stored but came in this batch."""
+        ids = [event.id for event in self._batch.events]
+        if withdrawn.since not in ids:
+            return None
+        for event_id in ids[ids.index(withdrawn.since) :]:
+            place = self._places.get(event_id, {}).get(session)
+            if place is not None:
+                return place.number
+        return None
+
+    def _settle_calls(self) -> set[tuple[int, str]]:
+        """The tool calls whose excerpt nobody needs: they were neither refused nor asked anything.
+
+        Those that were stored before their result came lose their excerpt now.
+        """
+        ended: set[tuple[int, str]] = set()
+        needed: set[tuple[int, str]] = set()
+        for event in self._batch.events:
+            if isinstance(event, ToolResult):
+                key = (self._session((event.agent, event.session)), event.call)
+                (needed if is_kept(event) else ended).add(key)
+            elif isinstance(event, (QuestionAnswered, PlanDecided, UserMessage)) and event.call:
+                needed.add((self._session((event.agent, event.session)), event.call))
+        for key in ended | needed:
+            number = self._memory.calls.pop(key, None)
+            if number is not None and key not in needed:
+                self._strip(number)
+        return ended - needed
+
+    def _with_needed_excerpt(
+        self, event: ToolCall, session: int, number: int, needless: set[tuple[int, str]]
+    ) -> ToolCall:
+        key = (session, event.call)
+        if key in needless:
+            return msgspec.structs.replace(event, excerpt=None)
+        calls = self._memory.calls
+        calls[key] = number
+        if len(calls) > PENDING_CALLS_REMEMBERED:
+            del calls[next(iter(calls))]
+        return event
+
+    def _strip(self, number: int) -> None:
+        query = "SELECT body FROM events WHERE number = ?"
+        row = self._connection.execute(query, (number,)).fetchone()
+        if row and row[0]:
+            call = msgspec.msgpack.decode(row[0], type=ToolCall)
+            body = _encode(msgspec.structs.replace(call, excerpt=None))
+            self._connection.execute("UPDATE events SET body = ? WHERE number = ?", (body, number))
+
+    def _count_oddities(self) -> None:
+        counts = Counter(filter(None, map(_oddity, self._batch.events)))
+        if not counts:
+            return
+        query = "SELECT damage, kind, client_version FROM oddities WHERE transcript = ?"
+        known = set(self._connection.execute(query, (self._transcript,)))
+        for oddity, number in counts.items():
+            is_known = oddity in known or len(known) < KINDS_REMEMBERED
+            named = oddity if is_known else (oddity[0], _OTHERS, "")
+            known.add(named)
+            self._connection.execute(
+                "INSERT INTO oddities VALUES (?, ?, ?, ?, ?) "
+                "ON CONFLICT DO UPDATE SET number = number + excluded.number",
+                (self._transcript, *named, number),
+            )
+
+    def _write_transcript(self) -> None:
+        batch, events = self._batch, self._batch.events
+        kinds = Counter(type(event) for event in events)
+        unknown, damaged = kinds[Unknown], kinds[Unparsed]
+        understood = len(events) > unknown + damaged
+        times = [event.time.timestamp() for event in events if event.time is not None]
+        self._connection.execute(
+            "UPDATE transcripts SET parser = :parser, agent = :agent, size = :size, "
+            "behind = :behind, records = records + :records, unknown = unknown + :unknown, "
+            "damaged = damaged + :damaged, gone_at = NULL, checkpoint = :checkpoint, "
+            "last_event = nullif(max(coalesce(last_event, :last), :last), 0), "
+            "read_at = iif(:records, :now, read_at), "
+            "understood_at = iif(:understood, :now, understood_at), "
+            "unread_since = CASE WHEN :understood THEN NULL WHEN :records "
+            "THEN coalesce(unread_since, :now) ELSE unread_since END "
+            "WHERE number = :number",
+            {
+                "parser": batch.parser,
+                "agent": events[0].agent if events else batch.agent,
+                "size": batch.checkpoint.size,
+                "behind": batch.behind,
+                "records": batch.records,
+                "unknown": unknown,
+                "damaged": damaged,
+                "checkpoint": without_secrets(_encode(batch.checkpoint)),
+                "last": max(times, default=0),
+                "now": self._now,
+                "understood": understood,
+                "number": self._transcript,
+            },
+        )
+
+    def _scalar(self, query: str, values: Sequence[object] = ()) -> int:
+        return int(self._connection.execute(query, values).fetchone()[0])
+
+
+def _oddity(event: Event) -> tuple[int, str, str] | None:
+    if isinstance(event, Unknown):
+        return 0, event.record_kind[:KIND_CHARS], (event.client_version or "")[:KIND_CHARS]
+    if isinstance(event, Unparsed):
+        return 1, event.reason[:KIND_CHARS], ""
+    return None

@@ -1,0 +1,134 @@
+"""The ledger's tables, and how an older ledger becomes today's.
+
+A version is a tuple of statements that turns the one before it into it, applied in one transaction
+with the version's number: a kill leaves the old version or the new one, never something between.
+Versions are only ever added. `tests/daemon/ledgers/` holds a ledger of each for the tests.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+APPLICATION_ID = 0x63747864
+"""`ctxd` in ASCII, in the file's header: tells a ledger from any other database."""
+
+Migration = tuple[str, ...]
+
+_VERSION_1: Migration = (
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+    # Paths are bytes, as the file system has them: not every name is text.
+    """CREATE TABLE transcripts (
+        number INTEGER PRIMARY KEY,
+        path BLOB NOT NULL UNIQUE,
+        parser TEXT NOT NULL,
+        agent TEXT NOT NULL,
+        generation INTEGER NOT NULL DEFAULT 0,
+        size INTEGER NOT NULL DEFAULT 0,
+        behind INTEGER NOT NULL DEFAULT 0,
+        records INTEGER NOT NULL DEFAULT 0,
+        unknown INTEGER NOT NULL DEFAULT 0,
+        damaged INTEGER NOT NULL DEFAULT 0,
+        last_event REAL,
+        read_at REAL,
+        understood_at REAL,
+        unread_since REAL,
+        gone_at REAL,
+        checkpoint BLOB
+    )""",
+    """CREATE TABLE oddities (
+        transcript INTEGER NOT NULL,
+        damage INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        client_version TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        PRIMARY KEY (transcript, damage, kind, client_version)
+    ) WITHOUT ROWID""",
+    """CREATE TABLE failures (
+        path BLOB PRIMARY KEY,
+        reason TEXT NOT NULL,
+        size INTEGER NOT NULL,
+        mtime_ns INTEGER NOT NULL,
+        since REAL NOT NULL,
+        at REAL NOT NULL,
+        times INTEGER NOT NULL
+    ) WITHOUT ROWID""",
+    # The body comes last: a row is read for `status` without the pages that hold it.
+    """CREATE TABLE sessions (
+        number INTEGER PRIMARY KEY,
+        agent TEXT NOT NULL,
+        id TEXT NOT NULL,
+        cwd TEXT,
+        repository TEXT,
+        branch TEXT,
+        title TEXT,
+        client TEXT,
+        client_version TEXT,
+        model TEXT,
+        parent TEXT,
+        started REAL,
+        last_event REAL,
+        turns INTEGER NOT NULL DEFAULT 0,
+        compactions INTEGER NOT NULL DEFAULT 0,
+        sub_agents INTEGER NOT NULL DEFAULT 0,
+        context_tokens INTEGER,
+        window_tokens INTEGER,
+        context_percent REAL,
+        spoken INTEGER NOT NULL DEFAULT 0,
+        state TEXT,
+        state_reason TEXT,
+        body BLOB,
+        UNIQUE (agent, id)
+    )""",
+    # One row for each session an event stands in; `number` is their order. A session that was
+    # forked shares its events with the fork: the body of a copy is that of the event `original`.
+    """CREATE TABLE events (
+        number INTEGER PRIMARY KEY,
+        session INTEGER NOT NULL,
+        id TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        transcript INTEGER NOT NULL,
+        withdrawn INTEGER NOT NULL DEFAULT 0,
+        original INTEGER,
+        body BLOB
+    )""",
+    "CREATE UNIQUE INDEX event_ids ON events (id, session)",
+    "CREATE INDEX session_events ON events (session, kind)",
+    "CREATE INDEX event_copies ON events (original) WHERE original IS NOT NULL",
+    # When a transcript is read anew, which events still stand in it.
+    """CREATE TABLE seen_again (
+        event INTEGER PRIMARY KEY,
+        generation INTEGER NOT NULL
+    )""",
+)
+
+MIGRATIONS: tuple[Migration, ...] = (_VERSION_1,)
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    """The schema version of an open ledger; 0 for an empty one."""
+    row = connection.execute("PRAGMA user_version").fetchone()
+    return int(row[0])
+
+
+def is_ledger(connection: sqlite3.Connection) -> bool:
+    """Whether an open database is a ledger, or is empty and may become one."""
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    return bool(application == APPLICATION_ID or (application == 0 and tables == 0))
+
+
+def migrate(connection: sqlite3.Connection, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+    """Bring a ledger to the last version, one transaction a version."""
+    for version in range(version_of(connection) + 1, len(migrations) + 1):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            for statement in migrations[version - 1]:
+                connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {version}")
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise

@@ -1,0 +1,253 @@
+"""The one writer of the ledger: positions, and everything learned from the bytes before them.
+
+Promises: a batch is recorded whole or not at all, whatever kills the process or fails the disk, and
+recording it again changes nothing; nothing is stored with a secret in it; an event that was learned
+stays when its log is deleted. Each method is one short transaction. One thread at a time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+from filelock import FileLock
+
+from ctxd.ledger import opening, pruning
+from ctxd.ledger.errors import DamagedError, LedgerRebuiltError, is_damage, unavailable
+from ctxd.ledger.keeping import is_kept
+from ctxd.ledger.reader import HEARTBEAT, REBUILT, Reader
+from ctxd.ledger.recording import Memory, Recording, places_of, session_number
+from ctxd.ledger.schema import MIGRATIONS, Migration
+from ctxd.ledger.values import Batch, Found, Heartbeat, Key, Pruned, Rebuilt
+from ctxd.policy import LEDGER_BYTES, LEDGER_KEPT_SHARE
+from ctxd_parsers.events import Event
+
+Clock = Callable[[], float]
+
+
+class Ledger(Reader):
+    """The ledger, open for writing. Made by `open`; holds a lock until `close`."""
+
+    def __init__(
+        self, path: Path, lock: FileLock, clock: Clock, migrations: Sequence[Migration]
+    ) -> None:
+        self._lock = lock
+        self._clock = clock
+        self._migrations = migrations
+        self._memory = Memory()
+        self.path = path
+        super().__init__(path, self._opened())
+        self._file = _file_at(path)
+
+    @classmethod
+    def open(
+        cls, path: Path, clock: Clock = time.time, migrations: Sequence[Migration] = MIGRATIONS
+    ) -> Ledger:
+        """Open the ledger, making it if there is none, bringing it up to date if it is old.
+
+        A damaged one is put aside, and `rebuilt` says so. Raise LedgerInUseError when another
+        process writes to it, LedgerVersionError when a newer ctxd did, LedgerUnavailableError when
+        it cannot be used now.
+        """
+        path = path.absolute()
+        lock = opening.take_lock(path)
+        try:
+            return cls(path, lock, clock, migrations)
+        except BaseException:
+            lock.release()
+            raise
+
+    @staticmethod
+    def reader(path: Path) -> Reader:
+        """The ledger, open for reading only, whether its writer lives or not."""
+        path = path.absolute()
+        return Reader(path, opening.open_to_read(path))
+
+    def close(self) -> None:
+        """Write everything into the one file and let go of the lock."""
+        with contextlib.suppress(sqlite3.Error):
+            self._connection.execute("PRAGMA optimize")
+        with contextlib.suppress(sqlite3.Error):
+            self._connection.close()
+        self._lock.release()
+
+    def unseen(self, events: Sequence[Event]) -> list[tuple[Event, bool]]:
+        """The events that are new to their session, each once, in order; with each, whether another
+        session has it already: a fork begins with a copy of its parent's records.
+
+        Of kinds that are not kept, repeats cannot be told; they are passed through.
+        """
+        try:
+            places = places_of(self._connection, filter(is_kept, events))
+        except sqlite3.Error as error:
+            raise self._judged(error) from error
+        self._memory.places = (events, places)
+        found: list[tuple[Event, bool]] = []
+        numbers: dict[Key, int | None] = {}
+        once: set[tuple[str, str, str]] = set()
+        for event in events:
+            if not is_kept(event):
+                found.append((event, False))
+                continue
+            key = (event.agent, event.session)
+            if key not in numbers:
+                numbers[key] = session_number(self._connection, key)
+            sessions = places.get(event.id, {})
+            if numbers[key] not in sessions and (*key, event.id) not in once:
+                once.add((*key, event.id))
+                found.append((event, bool(sessions)))
+        return found
+
+    def record(self, batch: Batch) -> int:
+        """Store a step of a transcript and return how many events were new."""
+        again = batch.again or self.checkpoint(batch.path) is None
+        with self._transaction() as connection:
+            recording = Recording(connection, batch, self._memory, self._clock())
+            new = recording.run(again=again)
+            self._forgive(connection, batch.path)
+        return new
+
+    def found(self, transcripts: Iterable[Found]) -> None:
+        """Note transcripts that are on disk: what of them was not read counts as behind."""
+        with self._transaction() as connection:
+            connection.executemany(
+                "INSERT INTO transcripts (path, parser, agent, size, behind) "
+                "VALUES (?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET gone_at = NULL, "
+                "behind = max(0, behind + excluded.size - size), size = excluded.size",
+                [(os.fsencode(t.path), t.parser, t.agent, t.size, t.size) for t in transcripts],
+            )
+
+    def gone(self, paths: Iterable[Path]) -> None:
+        """Note transcripts that were deleted. What was learned from them stays."""
+        with self._transaction() as connection:
+            now = self._clock()
+            for path in map(os.fsencode, paths):
+                connection.execute(
+                    "UPDATE transcripts SET gone_at = ?, behind = 0, unread_since = NULL "
+                    "WHERE path = ? AND gone_at IS NULL",
+                    (now, path),
+                )
+                connection.execute("DELETE FROM failures WHERE path = ?", (path,))
+
+    def set_states(self, states: Iterable[tuple[Key, str, str | None]]) -> None:
+        """Store the state of sessions, and how it is known, as it was found to be now."""
+        with self._transaction() as connection:
+            connection.executemany(
+                "UPDATE sessions SET state = ?, state_reason = ? WHERE agent = ? AND id = ?",
+                [(state, reason, *key) for key, state, reason in states],
+            )
+
+    def set_aside(self, path: Path, reason: str, size: int, mtime_ns: int) -> None:
+        """Note a file that failed; reading something of it successfully takes the note away."""
+        now = self._clock()
+        with self._transaction() as connection:
+            connection.execute(
+                "INSERT INTO failures VALUES (?, ?, ?, ?, ?, ?, 1) ON CONFLICT (path) DO UPDATE "
+                "SET reason = excluded.reason, size = excluded.size, "
+                "mtime_ns = excluded.mtime_ns, at = excluded.at, times = times + 1",
+                (os.fsencode(path), reason, size, mtime_ns, now, now),
+            )
+
+    def forgive(self, path: Path) -> None:
+        """Take away the note that a file failed."""
+        with self._transaction() as connection:
+            self._forgive(connection, path)
+
+    def beat(self, heartbeat: Heartbeat) -> None:
+        """Store what the daemon says of itself."""
+        self.set_meta(HEARTBEAT, msgspec.json.encode(heartbeat).decode())
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Store a small fact by name."""
+        with self._transaction() as connection:
+            _set_meta(connection, key, value)
+
+    def prune(self, now: float) -> Pruned:
+        """When the ledger is over its size, take out the events of the oldest ended sessions.
+
+        Stops when a part of the size is free again, so that it is not called for every day.
+        """
+        before, sessions, events = self.size, 0, 0
+        if before <= LEDGER_BYTES:
+            return Pruned()
+        for number in pruning.candidates(self._connection, now):
+            if self.size <= LEDGER_BYTES * LEDGER_KEPT_SHARE:
+                break
+            with self._transaction() as connection:
+                events += pruning.prune_session(connection, number)
+            sessions += 1
+        with contextlib.suppress(sqlite3.Error):
+            self._connection.execute("PRAGMA incremental_vacuum").fetchall()
+        return Pruned(sessions, events, before - self.size)
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        if _file_at(self.path) != self._file:
+            raise self._begun_anew("it was deleted or replaced while in use")
+        connection = self._connection
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            yield connection
+            connection.execute("COMMIT")
+        except BaseException as error:
+            self._memory = Memory()
+            with contextlib.suppress(sqlite3.Error):
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+            if isinstance(error, sqlite3.Error):
+                raise self._judged(error) from error
+            raise
+
+    def _judged(self, error: sqlite3.Error) -> Exception:
+        """What a failed statement means to the writer; a damaged ledger is begun anew."""
+        if is_damage(error):
+            return self._begun_anew(str(error), damaged=True)
+        return unavailable(self.path, error)
+
+    def _begun_anew(self, why: str, *, damaged: bool = False) -> LedgerRebuiltError:
+        self._memory = Memory()
+        with contextlib.suppress(sqlite3.Error):
+            self._connection.close()
+        aside = opening.put_aside(self.path, self._clock()) if damaged else None
+        self._connection = self._opened(Rebuilt(self._clock(), why, str(aside) if aside else None))
+        self._file = _file_at(self.path)
+        return LedgerRebuiltError(
+            f"the ledger `{self.path}` was begun anew: {why}",
+            f"the damaged file is kept as `{aside}`"
+            if aside
+            else "logs are read again by themselves",
+        )
+
+    def _opened(self, rebuilt: Rebuilt | None = None) -> sqlite3.Connection:
+        """A sound connection to the ledger at our path, a new one in the place of a damaged one."""
+        try:
+            connection = opening.open_sound(self.path, self._migrations)
+        except DamagedError as error:
+            now = self._clock()
+            aside = opening.put_aside(self.path, now)
+            rebuilt = Rebuilt(now, str(error), str(aside) if aside else None)
+            connection = opening.open_sound(self.path, self._migrations)
+        if rebuilt:
+            _set_meta(connection, REBUILT, msgspec.json.encode(rebuilt).decode())
+        return connection
+
+    @staticmethod
+    def _forgive(connection: sqlite3.Connection, path: Path) -> None:
+        connection.execute("DELETE FROM failures WHERE path = ?", (os.fsencode(path),))
+
+
+def _set_meta(connection: sqlite3.Connection, key: str, value: str) -> None:
+    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+
+def _file_at(path: Path) -> tuple[int, int] | None:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
