@@ -376,7 +376,8 @@ def _said(reading: _Reading, index: int, words: str | None) -> Iterator[Event]:
             **common,
         )
     if entry.context.strip():
-        yield ContextInjected(id=next(ids), source="hook", text=entry.context, **common)
+        beside = f"{_entry_id(reading, index)}-context"
+        yield ContextInjected(id=beside, source="hook", text=entry.context, **common)
     for result in results:
         status = _status(entry, result.status)
         yield ToolResult(id=next(ids), call=result.tool_use_id, status=status, **common)
