@@ -479,3 +479,12 @@ def test_a_session_file_that_is_no_session_changes_nothing():
     events = parse(PARSER, PATH, lines(prompt("p1", "go")), companions)
     assert words(events) == ["go"]
     assert of(events, SessionStarted)[0].cwd is None
+
+
+@pytest.mark.parametrize(
+    ("lock", "pid"), [(b'{"pid":4194000,"started_at":"x"}', 4194000), (b"{}", None), (b"", None)]
+)
+def test_a_lock_beside_the_log_names_the_process_that_has_it_open(lock, pid):
+    assert PARSER.sign_patterns(PATH) == [PATH.with_suffix(".lock")]
+    sign = PARSER.read_sign(PATH.with_suffix(".lock"), lock)
+    assert (sign.pid if sign else None) == pid
