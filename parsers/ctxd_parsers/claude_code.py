@@ -36,9 +36,9 @@ from ctxd_parsers.values import derived_id
 
 _ROWS = RowDecoder(Row, marks=("type", "sessionId"))
 
-Handler = Callable[[Row, At, State], Iterable[Event]]
+_Handler = Callable[[Row, At, State], Iterable[Event]]
 
-_TRANSCRIPT: dict[str, Handler] = {
+_TRANSCRIPT: dict[str, _Handler] = {
     "user": user,
     "assistant": assistant,
     "system": system,
@@ -80,8 +80,9 @@ class ClaudeCode:
         )
         patterns = ("*/*.jsonl", "*/*/subagents/*.jsonl")
         projects = [root if root.name == "projects" else root / "projects" for root in roots]
-        accounts = tuple(f".claude?*/projects/{pattern}" for pattern in patterns)
-        return (*(Source(root, patterns) for root in projects), Source(env.home, accounts))
+        others = tuple(f".claude?*/projects/{pattern}" for pattern in patterns)
+        accounts = Source(env.home, others, watched=False)
+        return (*(Source(root, patterns) for root in projects), accounts)
 
     def claims(self, path: PurePath, head: bytes) -> bool:
         """Whether a file is a transcript: by its first rows, wherever it lies; by its place when
@@ -223,7 +224,7 @@ def _tells_of_its_session(row: Row, at: At, state: State) -> bool:
     )
 
 
-def _events(handler: Handler, row: Row, at: At, state: State) -> Iterator[Event]:
+def _events(handler: _Handler, row: Row, at: At, state: State) -> Iterator[Event]:
     if _tells_of_its_session(row, at, state):
         yield from opening(row, at, state)
     yield from handler(row, at, state)

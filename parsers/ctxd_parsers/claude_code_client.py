@@ -56,6 +56,10 @@ from ctxd_parsers.values import derived_id, numbered
 # Rows of the client.
 
 
+_SHOWN = ("SessionStart", "UserPromptSubmit")
+"""Hooks whose plain output the model sees; other output it sees when it is `rendered` [2.1.332]."""
+
+
 def system(row: Row, at: At, state: State) -> Iterator[Event]:
     """The events of a system row."""
     handler = _SYSTEM.get(row.subtype or "")
@@ -148,6 +152,8 @@ def _hook_output(row: Row, given: Attachment, at: At, state: State) -> Iterator[
     """What a hook put before the model. A start hook's name tells that the session was resumed."""
     if given.hook_name == "SessionStart:resume" and not at["sub_agent"]:
         yield from resumed(row, at, state)
+    if given.type == "hook_success" and given.hook_event not in _SHOWN and not row.rendered:
+        return
     ids = numbered(row.uuid)
     for text in filter(None, texts(decoded(given.content))):
         if file := loaded_by_hook(text):

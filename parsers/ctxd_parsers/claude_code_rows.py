@@ -95,6 +95,7 @@ class Row(msgspec.Struct, rename="camel", gc=False):
     summarize_metadata: msgspec.Raw = _NOTHING
     request_session_id: str | None = None
     attachment: Attachment | None = None
+    rendered: msgspec.Raw = _NOTHING
     subtype: str | None = None
     content: str | None = None
     compact_metadata: msgspec.Raw = _NOTHING

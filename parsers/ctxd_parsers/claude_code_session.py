@@ -158,13 +158,15 @@ def count_parts(uuid: str, following: str, state: State) -> None:
 
 
 def place(record: Record, row: Row, state: State) -> At:
-    """Where and when a row's events happened."""
+    """Where and when a row's events happened. All rows of a sub-agent's own file say that they are
+    a side chain; a main transcript that was copied to such a name does not."""
+    aside = row.is_sidechain if row.is_sidechain is not None else state.agent is not None
     return {
         "agent": AGENT,
         "session": row.session_id or state.session,
         "time": from_iso(row.timestamp),
         "span": (record.start, record.end),
-        "sub_agent": _sub_agent(row, state) if state.agent or row.is_sidechain else None,
+        "sub_agent": _sub_agent(row, state) if aside else None,
     }
 
 

@@ -15,6 +15,7 @@ from ctxd_parsers.claude_code_rows import (
     Block,
     Row,
     decoded,
+    is_at_least,
     is_interruption,
     joined_text,
     listing,
@@ -39,6 +40,7 @@ _REFUSED = (
 _SAID = "the user said:\n"
 _AFTERTHOUGHT = "\n\nNote: The user's next message may contain"
 """A reminder to the model that some versions add behind the user's words."""
+_APPROVED = "## Approved Plan:\n"
 _LOST = "[Tool call interrupted: the session ended before"
 """Made up by a resume after a crash [2.1.332], with a placeholder reply."""
 
@@ -54,26 +56,30 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
     """Made up by a resume: the session had died in the call."""
 
 
+def approved_plan(row: Row, block: Block) -> str | None:
+    """The plan as the user approved it: in a field, or quoted in the text."""
+    told = text_of(mapping(decoded(row.tool_use_result)).get("plan"))
+    return told or joined_text(decoded(block.content)).partition(_APPROVED)[2] or None
+
+
 def outcome(row: Row, block: Block) -> Outcome:
-    """How the call of a result ended; only results that went wrong are looked into."""
+    """How the call of a result ended; only results that went wrong are looked into.
+
+    From 2.1.332 on a field tells that the user refused. Before, only the text does, which a tool
+    that fails on purpose could imitate; so it counts for those clients alone.
+    """
     call, words = block.tool_use_id or "", (row.user_feedback or "").strip() or None
-    if not block.is_error and row.tool_denial_kind is None:
+    denial = row.tool_denial_kind
+    if not block.is_error and denial is None:
         return Outcome(call, "ok", words)
     text = joined_text(decoded(block.content))
-    if row.tool_denial_kind == "interrupted" or is_interruption(text):
+    if denial == "interrupted" or is_interruption(text):
         return Outcome(call, "interrupted", words, lost=text.startswith(_LOST))
-    if row.tool_denial_kind == "user-rejected" or text.startswith(_REFUSED):
+    is_told_by_text = not is_at_least(row.version, (2, 1, 332)) and text.startswith(_REFUSED)
+    if denial == "user-rejected" or is_told_by_text:
         said = text.partition(_SAID)[2].partition(_AFTERTHOUGHT)[0].strip()
         return Outcome(call, "refused", words or said or None)
     return Outcome(call, "error" if block.is_error else "ok", words)
-
-
-_ANSWERED = (b'"Your questions have been answered', b'"User has answered your questions')
-
-
-def is_answer(block: Block) -> bool:
-    """Whether a result answers a question dialog, told without decoding it."""
-    return memoryview(block.content)[:40].tobytes().startswith(_ANSWERED)
 
 
 class Answer(msgspec.Struct, frozen=True):

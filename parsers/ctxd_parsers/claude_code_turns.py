@@ -38,7 +38,13 @@ from ctxd_parsers.claude_code_session import (
     summarised,
     withdrawn,
 )
-from ctxd_parsers.claude_code_tools import Outcome, answers, is_answer, outcome, touch
+from ctxd_parsers.claude_code_tools import (
+    Outcome,
+    answers,
+    approved_plan,
+    outcome,
+    touch,
+)
 from ctxd_parsers.events import (
     AssistantMessage,
     Cleared,
@@ -64,6 +70,7 @@ _SYNTHETIC = "<synthetic>"
 """The model's name in rows that the client made itself."""
 
 Reason = Literal["completed", "interrupted", "error"]
+"""Why a turn ended."""
 
 # Rows of the user.
 
@@ -93,9 +100,9 @@ def _said(row: Row, text: str, at: At, state: State) -> Iterator[Event]:
     """A row that is neither result nor interruption: a prompt, a command, or its output."""
     given = command(row, text)
     if given:
-        yield from ran_command(row, given.name, at, state)
         if given.spoken and given.arguments:
             yield from _prompt(row, given.arguments, "command_arguments", at, state)
+        yield from ran_command(row, given.name, at, state)
     elif text.startswith("<local-command-stderr>"):
         yield from command_failed(row, text, at, state)
     elif (words := focus(text)) is not None:
@@ -151,12 +158,18 @@ def _result(row: Row, block: Block, ids: Iterator[str], at: At, state: State) ->
     if end.lost and not at["sub_agent"]:
         yield from resumed(row, at, state)
     yield ToolResult(id=next(ids), call=end.call, status=end.status, **at)
-    if (end.words or end.call in state.calls or is_answer(block)) and not at["sub_agent"]:
-        yield from _dialog(row, end, ids, at, state)
+    if at["sub_agent"] or not (end.words or end.call in state.calls):
+        return
+    proposed = state.calls.get(end.call)
+    if proposed is not None and end.status == "ok":
+        state.calls[end.call] = approved_plan(row, block) or proposed
+    yield from _dialog(row, end, ids, at, state)
 
 
 def _dialog(row: Row, end: Outcome, ids: Iterator[str], at: At, state: State) -> Iterator[Event]:
-    """What the user decided and said in a dialog."""
+    """What the user decided and said in a dialog. Answers count for calls that were seen to be
+    questions: the result of any other tool may look like one."""
+    is_question = end.call in state.calls and state.calls[end.call] is None
     plan, call = state.calls.pop(end.call, None), end.call
     if end.words:
         origin: Origin = "refusal" if end.status == "refused" else "answer"
@@ -168,12 +181,11 @@ def _dialog(row: Row, end: Outcome, ids: Iterator[str], at: At, state: State) ->
             call=call,
             **at,
         )
-    if plan is None:
+    if is_question:
         yield from _answered(row, call, ids, at)
-    elif end.status in ("ok", "refused"):
-        shown = text_of(mapping(decoded(row.tool_use_result)).get("plan")) or plan or None
+    if plan is not None and end.status in ("ok", "refused"):
         approved = end.status == "ok"
-        yield PlanDecided(id=next(ids), approved=approved, plan=shown, call=call, **at)
+        yield PlanDecided(id=next(ids), approved=approved, plan=plan or None, call=call, **at)
 
 
 def _answered(row: Row, call: str, ids: Iterator[str], at: At) -> Iterator[Event]:

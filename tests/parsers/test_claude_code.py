@@ -5,6 +5,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 import msgspec
 import pytest
 
+from ctxd_parsers.discovery import find_transcripts
 from ctxd_parsers.environment import Environment
 from ctxd_parsers.events import (
     AssistantMessage,
@@ -73,6 +74,25 @@ def test_transcripts_lie_in_the_named_both_default_and_further_accounts_folders(
     ]
     assert {source.patterns for source in sources[:-1]} == {("*/*.jsonl", "*/*/subagents/*.jsonl")}
     assert sources[-1].patterns[0] == ".claude?*/projects/*/*.jsonl"
+    assert [source.watched for source in sources] == [True] * 5 + [False]
+
+
+def test_transcripts_of_all_accounts_are_found_on_disk_and_other_logs_are_not(tmp_path):
+    wanted = [
+        f".claude/projects/-p/{SESSION}.jsonl",
+        f".claude/projects/-p/{SESSION}/subagents/agent-a1.jsonl",
+        ".claude/projects/-p/agent-a2.jsonl",
+        ".claude-work/projects/-p/b.jsonl",
+        ".claude2/projects/-p/b/subagents/agent-a3.jsonl",
+        ".config/claude/projects/-p/b.jsonl",
+    ]
+    history = {"display": "hello", "project": "/p", "sessionId": "s"}
+    for name in [*wanted, ".claude/history.jsonl", ".claude/projects/-p/history.jsonl"]:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(encoded(history if path.stem == "history" else user("u", "hello", None)))
+    found = find_transcripts(Environment("linux", tmp_path), [PARSER])
+    assert sorted(t.path.relative_to(tmp_path).as_posix() for t in found) == sorted(wanted)
 
 
 def test_the_default_folders_are_the_same_on_every_system():

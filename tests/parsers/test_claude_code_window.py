@@ -179,7 +179,7 @@ def test_other_errors_of_compact_are_failures_and_those_of_other_commands_are_no
         return user(uuid, f"<local-command-stderr>{text}</local-command-stderr>")
 
     rows = [
-        user("c", "<command-name>/compact</command-name>", None),
+        user("c", "<command-name>/compact</command-name><command-args>all</command-args>", None),
         stderr("e1", "Error: Not enough messages to compact."),
         user("m", "<command-name>/model</command-name>"),
         stderr("e2", "Error: no such model"),
@@ -385,3 +385,14 @@ def test_what_hooks_put_before_the_model_is_injected_context():
     injected = of(only("2.1.332", "compact_manual"), ContextInjected)
     text = "CTXD-REINJECT: never use numpy."
     assert [(i.source, i.name, i.text) for i in injected] == [("hook", "SessionStart", text)] * 2
+
+
+def test_output_of_a_hook_that_the_model_never_saw_is_silent(tmp_path):
+    fields = {"type": "hook_success", "content": "lint ok"}
+    unseen = attachment("h1", hookEvent="PostToolUse", **fields)
+    seen = [
+        attachment("h2", hookEvent="UserPromptSubmit", **fields),
+        attachment("h3", hookEvent="PostToolUse", outer={"rendered": [{"content": "x"}]}, **fields),
+    ]
+    found = of(read(tmp_path, user("u", "go", None), unseen, *seen), ContextInjected)
+    assert [injected.id for injected in found] == ["h2", "h3"]
