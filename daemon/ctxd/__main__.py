@@ -15,9 +15,12 @@ def main() -> int:
     arguments = sys.argv[1:]
     if arguments == ["--version"] and _print_version():
         return 0
-    from ctxd.cli import run
+    try:
+        from ctxd.cli import run
 
-    return run(arguments)
+        return run(arguments)
+    except KeyboardInterrupt:  # while still importing
+        return 130
 
 
 def _print_version() -> bool:

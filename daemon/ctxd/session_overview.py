@@ -28,11 +28,13 @@ from ctxd_parsers.events import (
     UserMessage,
     WorkspaceChanged,
 )
+from ctxd_parsers.values import from_epoch
 
 State = Literal["live", "idle", "ended"]
 Key = tuple[str, str]
 """Agent and session id."""
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SPACES = re.compile(r"\s+")
 
 
@@ -87,7 +89,7 @@ class Overview(msgspec.Struct):
 def overviews(reading: Reading) -> list[Overview]:
     """The sessions in one transcript; raise OSError when it cannot be read."""
     job = reading.job
-    modified = datetime.fromtimestamp(job.modified, UTC)
+    modified = from_epoch(job.modified) or _EPOCH
     found: dict[Key, Overview] = {}
     for event in reading.events():
         key = (event.agent, event.session)

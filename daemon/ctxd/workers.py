@@ -137,10 +137,11 @@ class _Team(Generic[Job, Result]):
         inherited = [*self._members, ours] if self._context.get_start_method() == "fork" else []
         arguments = (self._work.function, theirs, inherited)
         process = self._context.Process(target=_serve, args=arguments, daemon=True)
-        process.start()
-        theirs.close()
         member = _Member(process, ours)
-        self._members[ours] = member
+        with _interrupts_held():
+            process.start()
+            self._members[ours] = member
+        theirs.close()
         self._give(member)
 
     def _give(self, member: _Member) -> bool:
@@ -157,6 +158,19 @@ class _Team(Generic[Job, Result]):
         if self._members.pop(member.connection, None):
             member.connection.close()
             member.process.join()
+
+
+@contextlib.contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Ctrl-C waits: it reaches a new process too, before that can turn it away."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _serve(

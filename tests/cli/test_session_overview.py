@@ -227,6 +227,16 @@ def test_a_session_without_any_time_has_that_of_its_file(logs):
     assert (session.first, session.last_activity) == (None, MORNING)
 
 
+def test_a_file_time_that_is_no_date_is_no_trouble(logs):
+    path = talk().write(logs / "1.jsonl")
+    try:
+        os.utime(path, (2**40, 2**40))
+    except OSError:
+        pytest.skip("this file system knows no such times")
+    [session] = listed(logs)
+    assert session.last_activity == MORNING + timedelta(minutes=2)
+
+
 def test_a_title_is_missing_or_that_of_the_first_message(logs):
     talk(words="first\n\n  words " + "x" * 1000).write(logs / "1.jsonl")
     [row] = rows(listed(logs), MORNING)
