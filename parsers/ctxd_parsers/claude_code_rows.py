@@ -174,8 +174,13 @@ _NOT_WORDS = (
     "<bash-stdout>",
     "<bash-stderr>",
     "<task-notification>",
+    "<bash-notification>",
+    "<agent-notification>",
+    "<teammate-message",
+    "<user-prompt-submit-hook>",
     "<system-reminder>",
     "[Request interrupted by user",
+    "This session is being continued from a previous conversation that ran out of context",
 )
 _INTERRUPTED = "[Request interrupted by user"
 _COMMAND_NAME = re.compile(r"<command-name>\s*(.*?)\s*</command-name>", re.DOTALL)

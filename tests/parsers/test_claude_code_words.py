@@ -74,6 +74,13 @@ def test_a_prompt_is_the_users_word_as_text_and_as_blocks(tmp_path):
         user("x", "<bash-input>rm -rf build</bash-input>"),
         user("x", "<bash-stdout>never</bash-stdout><bash-stderr></bash-stderr>"),
         user("x", "<task-notification>\n<result>never</result>\n</task-notification>"),
+        user("x", "<user-prompt-submit-hook>never</user-prompt-submit-hook>"),
+        user("x", '<teammate-message teammate_id="a">never</teammate-message>'),
+        user(
+            "x",
+            "This session is being continued from a previous conversation that ran out of "
+            "context. Never.",
+        ),
         user("x", "<system-reminder>never</system-reminder>"),
         user("x", "  <system-reminder>cut in the midd"),
         user("x", "/compact keep the constraints"),
