@@ -30,6 +30,7 @@ T = TypeVar("T")
 
 HEARTBEAT = "heartbeat"
 REBUILT = "rebuilt"
+PAUSED = "paused"
 
 _checkpoints = msgspec.msgpack.Decoder(Checkpoint)
 _events: msgspec.msgpack.Decoder[Event] = msgspec.msgpack.Decoder(AnyEvent)
@@ -86,6 +87,19 @@ class Reader:
         )
         rows = self._rows(query, (empty, agent, -1 if limit is None else limit))
         return [_session_row(row) for row in rows]
+
+    def open_sessions(self) -> dict[Key, tuple[Path, str]]:
+        """Sessions that were not found to be over, each with the transcript it was last read from
+        and the name of its parser."""
+        query = (
+            "SELECT s.agent, s.id, t.path, t.parser FROM sessions s "
+            "JOIN transcripts t ON t.number = s.transcript "
+            "WHERE s.state IS NULL OR s.state NOT IN ('ended', 'crashed') ORDER BY s.number"
+        )
+        return {
+            (agent, session): (Path(os.fsdecode(path)), parser)
+            for agent, session, path, parser in self._rows(query)
+        }
 
     def events(
         self, session: Key, kinds: Collection[type[Event]] = (), *, withdrawn: bool = False
@@ -163,6 +177,10 @@ class Reader:
     def heartbeat(self) -> Heartbeat | None:
         """What the daemon last said of itself; None if it never ran."""
         return self._struct(HEARTBEAT, Heartbeat)
+
+    def paused(self) -> bool:
+        """Whether transcripts are not to be read on for now."""
+        return bool(self.meta(PAUSED))
 
     def rebuilt(self) -> Rebuilt | None:
         """When and why the ledger had last to be begun anew; None if never."""

@@ -10,6 +10,7 @@ import os
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 import msgspec
 
@@ -39,7 +40,8 @@ _APART = frozenset({"agent", "id", "state", "state_reason"})
 _ROW_FIELDS = tuple(name for name in SessionRow.__struct_fields__ if name not in _APART)
 _UPDATE_SESSION = (
     f"UPDATE sessions SET {', '.join(f'{name} = ?' for name in _ROW_FIELDS)}, "  # noqa: S608 - names of our fields
-    "state = coalesce(?, state), state_reason = iif(? IS NULL, state_reason, ?) WHERE number = ?"
+    "state = coalesce(?, state), state_reason = iif(? IS NULL, state_reason, ?), "
+    "transcript = coalesce(?, transcript) WHERE number = ?"
 )
 
 
@@ -93,6 +95,29 @@ def session_number(connection: sqlite3.Connection, key: Key) -> int | None:
     return row[0] if row else None
 
 
+def write_session(
+    connection: sqlite3.Connection, row: SessionRow, memory: Memory, transcript: int | None
+) -> None:
+    """Store a session's row; with the transcript, if any, that it was just read from."""
+    values = [getattr(row, name) for name in _ROW_FIELDS]
+    for place, value in enumerate(values):
+        if isinstance(value, datetime):
+            values[place] = value.timestamp()
+    number = _session(connection, (row.agent, row.id), memory)
+    state = (row.state, row.state, row.state_reason)
+    connection.execute(_UPDATE_SESSION, (*values, *state, transcript, number))
+
+
+def _session(connection: sqlite3.Connection, key: Key, memory: Memory) -> int:
+    """The number of a session, given now if it is new."""
+    number = memory.sessions.get(key) or session_number(connection, key)
+    if number is None:
+        query = "INSERT INTO sessions (agent, id) VALUES (?, ?)"
+        number = int(connection.execute(query, key).lastrowid or 0)
+    memory.sessions[key] = number
+    return number
+
+
 class Recording:
     """Writes one batch."""
 
@@ -115,7 +140,7 @@ class Recording:
         """Write the batch and return how many events were new; `again` when it begins a pass."""
         self._find_transcript(again=again)
         for row in self._batch.sessions:
-            self._write_session(row)
+            write_session(self._connection, row, self._memory, self._transcript)
         self._places = self._known_places()
         first = self._next = self._scalar("SELECT coalesce(max(number), 0) + 1 FROM events")
         needless = self._settle_calls()
@@ -152,25 +177,11 @@ class Recording:
                 "DELETE FROM oddities WHERE transcript = ?", (self._transcript,)
             )
 
-    def _session(self, key: Key) -> int:
-        number = self._memory.sessions.get(key) or session_number(self._connection, key)
-        if number is None:
-            query = "INSERT INTO sessions (agent, id) VALUES (?, ?)"
-            number = int(self._connection.execute(query, key).lastrowid or 0)
-        self._memory.sessions[key] = number
-        return number
-
-    def _write_session(self, row: SessionRow) -> None:
-        values = [getattr(row, name) for name in _ROW_FIELDS]
-        for place, value in enumerate(values):
-            if hasattr(value, "timestamp"):
-                values[place] = value.timestamp()
-        number = self._session((row.agent, row.id))
-        state = (row.state, row.state, row.state_reason)
-        self._connection.execute(_UPDATE_SESSION, (*values, *state, number))
+    def _session(self, event: Event) -> int:
+        return _session(self._connection, (event.agent, event.session), self._memory)
 
     def _take(self, event: Event, needless: set[tuple[int, str]]) -> None:
-        session = self._session((event.agent, event.session))
+        session = self._session(event)
         places = self._places.setdefault(event.id, {})
         place = places.get(session)
         if place is None:
@@ -264,10 +275,10 @@ class Recording:
         needed: set[tuple[int, str]] = set()
         for event in self._batch.events:
             if isinstance(event, ToolResult):
-                key = (self._session((event.agent, event.session)), event.call)
+                key = (self._session(event), event.call)
                 (needed if is_kept(event) else ended).add(key)
             elif isinstance(event, (QuestionAnswered, PlanDecided, UserMessage)) and event.call:
-                needed.add((self._session((event.agent, event.session)), event.call))
+                needed.add((self._session(event), event.call))
         for key in ended | needed:
             number = self._memory.calls.pop(key, None)
             if number is not None and key not in needed:

@@ -77,6 +77,7 @@ _VERSION_1: Migration = (
         spoken INTEGER NOT NULL DEFAULT 0,
         state TEXT,
         state_reason TEXT,
+        transcript INTEGER,
         body BLOB,
         UNIQUE (agent, id)
     )""",

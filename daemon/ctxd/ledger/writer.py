@@ -20,10 +20,16 @@ from filelock import FileLock
 from ctxd.ledger import opening, pruning
 from ctxd.ledger.errors import DamagedError, LedgerRebuiltError, is_damage, unavailable
 from ctxd.ledger.keeping import is_kept
-from ctxd.ledger.reader import HEARTBEAT, REBUILT, Reader
-from ctxd.ledger.recording import Memory, Recording, places_of, session_number
+from ctxd.ledger.reader import HEARTBEAT, PAUSED, REBUILT, Reader
+from ctxd.ledger.recording import (
+    Memory,
+    Recording,
+    places_of,
+    session_number,
+    write_session,
+)
 from ctxd.ledger.schema import MIGRATIONS, Migration
-from ctxd.ledger.values import Batch, Found, Heartbeat, Key, Pruned, Rebuilt
+from ctxd.ledger.values import Batch, Found, Heartbeat, Key, Pruned, Rebuilt, SessionRow
 from ctxd.policy import LEDGER_BYTES, LEDGER_KEPT_SHARE
 from ctxd_parsers.events import Event
 
@@ -134,6 +140,12 @@ class Ledger(Reader):
                 )
                 connection.execute("DELETE FROM failures WHERE path = ?", (path,))
 
+    def save_sessions(self, rows: Iterable[SessionRow]) -> None:
+        """Store what became of sessions apart from any batch."""
+        with self._transaction() as connection:
+            for row in rows:
+                write_session(connection, row, self._memory, None)
+
     def set_states(self, states: Iterable[tuple[Key, str, str | None]]) -> None:
         """Store the state of sessions, and how it is known, as it was found to be now."""
         with self._transaction() as connection:
@@ -142,9 +154,16 @@ class Ledger(Reader):
                 [(state, reason, *key) for key, state, reason in states],
             )
 
-    def set_aside(self, path: Path, reason: str, size: int, mtime_ns: int) -> None:
-        """Note a file that failed; reading something of it successfully takes the note away."""
+    def set_aside(
+        self, path: Path, reason: str, size: int | None = None, mtime_ns: int | None = None
+    ) -> None:
+        """Note a file that failed; reading something of it successfully takes the note away.
+
+        Size and time tell when it has changed; without them, it is looked at now.
+        """
         now = self._clock()
+        if size is None or mtime_ns is None:
+            size, mtime_ns = _size_and_time(path)
         with self._transaction() as connection:
             connection.execute(
                 "INSERT INTO failures VALUES (?, ?, ?, ?, ?, ?, 1) ON CONFLICT (path) DO UPDATE "
@@ -157,6 +176,10 @@ class Ledger(Reader):
         """Take away the note that a file failed."""
         with self._transaction() as connection:
             self._forgive(connection, path)
+
+    def pause(self, *, paused: bool) -> None:
+        """Store that transcripts are not to be read on, or are again."""
+        self.set_meta(PAUSED, "yes" if paused else "")
 
     def beat(self, heartbeat: Heartbeat) -> None:
         """Store what the daemon says of itself."""
@@ -243,6 +266,14 @@ class Ledger(Reader):
 
 def _set_meta(connection: sqlite3.Connection, key: str, value: str) -> None:
     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+
+def _size_and_time(path: Path) -> tuple[int, int]:
+    try:
+        status = os.stat(path, follow_symlinks=False)
+    except OSError:
+        return 0, 0
+    return status.st_size, status.st_mtime_ns
 
 
 def _file_at(path: Path) -> tuple[int, int] | None:
