@@ -53,7 +53,6 @@ from ctxd_parsers.copilot_vscode_session import (
     finish,
     retell,
     reword,
-    settle,
     title,
     touch,
 )
@@ -199,33 +198,30 @@ def _sources(env: Environment, suffix: str, storage: Storage) -> list[Source]:
 
 def _operate(state: ChatState, row: Operation, span: Span) -> Iterator[Event]:
     """Do one operation and tell what came of it."""
-    waiting = state.open_from
-    turn = state.turns[waiting] if waiting < len(state.turns) else None
-    due = turn is not None and turn.settling
     if row.kind == _WHOLE:
         try:
             chat = safely_kept(row.v, CHAT)
         except FAILURES as error:
             yield _unparsed(state, span, _reason(error))
-            return
-        if isinstance(chat, dict):
-            yield from _replace(state, chat, span)
         else:
-            yield _unparsed(state, span, "not a chat")
+            yield from _replace(state, chat, span)
         return
-    keep = below(CHAT, row.k or [])
-    if row.k and keep is not None and not _is_past(state, row.k):
-        yield from _change(state, row, keep, span)
-    if due and waiting < len(state.turns) and state.turns[waiting] is turn and not turn.sealed:
-        yield from finish(state, waiting, span)
-    yield from settle(state, span)
+    path, last = row.k or [], len(state.turns) - 1
+    if last >= 0 and path[:2] != ["requests", last]:
+        turn = state.turns[last]
+        if turn.settling and not turn.sealed:
+            yield from finish(state, last, span)
+    if path:
+        yield from _change(state, row, span)
 
 
-def _replace(state: ChatState, chat: dict[str, Any], span: Span) -> Iterator[Event]:
+def _replace(state: ChatState, chat: Any, span: Span) -> Iterator[Event]:
+    """Take a whole chat for what it is now."""
+    if not isinstance(chat, dict) or not isinstance(chat.get("requests"), list):
+        yield _unparsed(state, span, "not a chat")
+        return
     names = state.names()
     state.chat = chat
-    if not isinstance(chat.get("requests"), list):
-        chat["requests"] = []
     yield from retell(state, names, span)
     yield from title(state, span)
 
@@ -242,11 +238,14 @@ def _is_past(state: ChatState, path: list[str | int]) -> bool:
     return turn.sealed and not (path[2] in late and "response" in (state.requests[index] or {}))
 
 
-def _change(state: ChatState, row: Operation, keep: Keep, span: Span) -> Iterator[Event]:
-    """Do an operation on a part that is read."""
+def _change(state: ChatState, row: Operation, span: Span) -> Iterator[Event]:
+    """Do an operation on a part, if it is read."""
     path = row.k or []
     names = state.names() if len(path) < _INSIDE else []
     try:
+        keep = below(CHAT, path)
+        if keep is None or _is_past(state, path):
+            return
         done = _DO[row.kind or 0](state, row, keep)
     except FAILURES as error:
         yield _unparsed(state, span, _reason(error))

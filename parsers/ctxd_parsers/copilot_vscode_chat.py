@@ -15,7 +15,16 @@ from typing import Any
 
 import msgspec
 
-from ctxd_parsers.copilot_vscode_log import FAILURES, Keep, Raw, fields, kept, whole
+from ctxd_parsers.copilot_vscode_log import (
+    FAILURES,
+    SHORT_CHARS,
+    Keep,
+    Raw,
+    fields,
+    kept,
+    short,
+    whole,
+)
 from ctxd_parsers.values import excerpt, uri_path
 
 NOTICE = re.compile(r"\[Terminal \S+ notification: ")
@@ -138,16 +147,16 @@ _NOT_OWN = ("isSystemInitiated", "hiddenFromTranscript", "requestHiddenFromTrans
 """Marks of a request that the client sent by itself."""
 
 _SUMMARY: Keep = dict.fromkeys(
-    ("toolCallRoundId", "text", "source", "outcome", "durationMs", "contextLengthBefore"), whole
-)
+    ("toolCallRoundId", "source", "outcome", "durationMs", "contextLengthBefore"), short
+) | {"text": whole}
 _RESULT: Keep = {
     "errorDetails": {"message": whole},
-    "timings": {"totalElapsed": whole},
+    "timings": {"totalElapsed": short},
     "metadata": {
         "toolCallRounds": [
             {
-                "id": whole,
-                "timestamp": whole,
+                "id": short,
+                "timestamp": short,
                 "response": whole,
                 "thinking": {"text": whole},
                 "summary": whole,
@@ -157,40 +166,41 @@ _RESULT: Keep = {
         "toolCallResults": _outcomes,
         "summary": _SUMMARY,
         "summaries": [_SUMMARY],
-        "promptTokens": whole,
-        "outputTokens": whole,
-        "resolvedModel": whole,
+        "promptTokens": short,
+        "outputTokens": short,
+        "resolvedModel": short,
     },
 }
 _PART: Keep = {
-    **dict.fromkeys(("kind", "value", "name", "title", "message", "content", "resolveId"), whole),
-    **dict.fromkeys(("questions", "data", "isUsed", "state", "acceptedResult"), whole),
-    **dict.fromkeys(("toolId", "toolCallId", "isConfirmed", "isComplete"), whole),
-    "subAgentInvocationId": whole,
-    "toolSpecificData": {"kind": whole, "commandLine": {"original": whole}},
+    **dict.fromkeys(("kind", "name", "resolveId", "state", "toolId", "toolCallId"), short),
+    **dict.fromkeys(("isComplete", "subAgentInvocationId"), short),
+    **dict.fromkeys(("value", "title", "message", "content"), whole),
+    **dict.fromkeys(("questions", "data", "acceptedResult"), whole),
+    "isConfirmed": {"type": short},
+    "toolSpecificData": {"commandLine": {"original": short}},
     "inlineReference": location,
 }
 _REQUEST: Keep = {
-    **dict.fromkeys(("requestId", "timestamp", "confirmation", "modelId", "isCanceled"), whole),
-    **dict.fromkeys(_NOT_OWN, whole),
-    **dict.fromkeys(("promptTokens", "completionTokens"), whole),
-    "message": {"text": whole, "parts": [{"kind": whole, "text": whole}]},
+    **dict.fromkeys(("requestId", "timestamp", "confirmation", "modelId", "isCanceled"), short),
+    **dict.fromkeys(_NOT_OWN, short),
+    **dict.fromkeys(("promptTokens", "completionTokens"), short),
+    "message": {"text": whole, "parts": [{"kind": short, "text": whole}]},
     "variableData": {
         "variables": [
-            {"kind": whole, "name": whole, "automaticallyAdded": whole, "value": location}
+            {"kind": short, "name": short, "automaticallyAdded": short, "value": location}
         ]
     },
     "response": [_PART],
     "result": _RESULT,
-    "modelState": {"value": whole, "completedAt": whole},
-    "modeInfo": {"permissionLevel": whole},
-    "slashCommand": {"name": whole},
+    "modelState": {"value": short, "completedAt": short},
+    "modeInfo": {"permissionLevel": short},
+    "slashCommand": {"name": short},
 }
 CHAT: Keep = {
-    **dict.fromkeys(("version", "creationDate", "customTitle", "computedTitle"), whole),
-    "sessionId": whole,
+    **dict.fromkeys(("version", "creationDate", "customTitle", "computedTitle"), short),
+    "sessionId": short,
     "requests": [_REQUEST],
-    "repoData": {"remoteUrl": whole, "localBranch": whole},
+    "repoData": {"remoteUrl": short, "localBranch": short},
 }
 """What is kept of a chat (version 3, and 1 and 2 in their flat JSON)."""
 
@@ -248,46 +258,39 @@ def context_files(request: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-def is_speech(part: Any) -> bool:
-    """Whether a part of a response is text for the user."""
-    if isinstance(part, str):
-        return True
-    return isinstance(part, dict) and text_of(part.get("kind")) in _SPEECH
-
-
-_SPEECH = {"", "markdownContent", "markdownVuln"}
-
-
 def response_of(request: dict[str, Any]) -> list[Any]:
     """The parts of a request's response; version 1 had one text."""
     response = request.get("response")
     return [response] if isinstance(response, str) else items_of(response)
 
 
+_SPEECH = {"", "markdownContent", "markdownVuln"}
+_READ = {"toolInvocationSerialized", "questionCarousel", "elicitationSerialized", "planReview"}
+
+
 def speech_of(part: Any) -> str:
     """The text of a part of a response: Markdown, or the name of what it refers to."""
-    if fields_of(part).get("kind") == "inlineReference":
+    kind = text_of(fields_of(part).get("kind"))
+    if kind == "inlineReference":
         return text_of(part.get("name")) or text_of(part.get("inlineReference")).rpartition("/")[2]
-    if not is_speech(part):
+    if kind not in _SPEECH:
         return ""
     return text_of(part) or text_of(fields_of(part).get("content"))
 
 
-def lighten(parts: list[Any]) -> None:
-    """Leave out, in place, what is not read of a response's parts, and text beyond the bound."""
-    left = OPEN_RESPONSE_CHARS
+def lighten(request: dict[str, Any]) -> None:
+    """Leave out of an open request what was told of it, what is not read, and what is beyond the
+    bound; parts of its response keep their places."""
+    request.pop("variableData", None)
+    message = fields_of(request.get("message"))
+    request["message"] = {"text": text_of(message.get("text"))[:SHORT_CHARS]}
+    parts, left = response_of(request), OPEN_RESPONSE_CHARS
     for index, part in enumerate(parts):
-        text = speech_of(part)
-        kind = text_of(fields_of(part).get("kind"))
-        if text or is_speech(part):
-            parts[index] = {"value": text[:left]} if is_speech(part) else _reference(text[:left])
-        elif kind not in _READ:
-            parts[index] = {"kind": kind}
-        left = max(0, left - len(text))
-
-
-_READ = {"toolInvocationSerialized", "questionCarousel", "elicitationSerialized", "planReview"}
-
-
-def _reference(text: str) -> dict[str, str]:
-    return {"kind": "inlineReference", "name": text}
+        if not part:
+            continue
+        text = speech_of(part)[:left]
+        read = text_of(fields_of(part).get("kind")) in _READ
+        size = len(msgspec.json.encode(part)) if read else len(text)
+        parts[index] = {"value": text} if text else part if read and size <= left else {}
+        left = max(0, left - size)
+    request["response"] = parts

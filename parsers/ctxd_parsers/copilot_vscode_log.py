@@ -25,6 +25,9 @@ MAX_ITEMS = 100_000
 """Longest array that is followed. Real chats have hundreds of requests of hundreds of parts; an
 operation beyond this is damage."""
 
+SHORT_CHARS = 1000
+"""Characters kept of a name or title, which are far shorter."""
+
 Step = str | int
 Keep = Mapping[str, "Keep"] | list["Keep"] | Callable[[msgspec.Raw], Any]
 """What to keep of a value: some fields of an object, of each item of an array, or what a function
@@ -41,12 +44,20 @@ class Operation(msgspec.Struct):
     kind: int | None = None
     k: list[Step] | None = None
     v: Raw = Raw()
-    i: int | None = None
+    i: Any = None
 
 
 def whole(raw: Raw) -> Any:
     """A value as it is."""
     return msgspec.json.decode(raw)
+
+
+def short(raw: Raw) -> Any:
+    """A name, number or mark: nothing that is not one, and no more of a text than names have."""
+    if _starts(raw, b"{["):
+        return None
+    value = msgspec.json.decode(raw)
+    return value[:SHORT_CHARS] if isinstance(value, str) else value
 
 
 def fields(raw: Raw) -> dict[str, Raw]:
@@ -76,25 +87,38 @@ def kept(raw: Raw, keep: Keep) -> Any:
 
 
 def safely_kept(raw: Raw, keep: Keep) -> Any:
-    """The same where the bytes may be invalid UTF-8 or hold half surrogate pairs: skipping does not
-    look inside strings, so a line is found to be damaged only here. Raise one of `FAILURES` for
-    what cannot be mended."""
+    """The same where the bytes may hold what cannot be decoded: skipping does not look inside
+    strings and numbers, so a damaged line is found to be one only here. Invalid UTF-8 and half
+    surrogate pairs are mended; a part with other damage is None, and nothing beside it is lost."""
     try:
         return kept(raw, keep)
     except FAILURES:
-        return kept(Raw(mended(bytes(raw))), keep)
+        return _salvaged(Raw(mended(bytes(raw))), keep)
+
+
+def _salvaged(raw: Raw, keep: Keep) -> Any:
+    try:
+        if isinstance(keep, list) and _starts(raw, b"["):
+            return [_salvaged(item, keep[0]) for item in items(raw)]
+        if isinstance(keep, Mapping) and _starts(raw, b"{"):
+            found = fields(raw)
+            return {name: _salvaged(found[name], keep[name]) for name in keep if name in found}
+        return kept(raw, keep)
+    except FAILURES:
+        return None
 
 
 def below(keep: Keep, path: list[Step]) -> Keep | None:
-    """What to keep of the value at a path; None when nothing of it is."""
+    """What to keep of the value at a path; None when nothing of it is. Raise ValueError for a path
+    that steps into an object by number, or into an array by name."""
     node: Keep | None = keep
     for step in path:
-        if isinstance(node, list) and isinstance(step, int):
+        if isinstance(node, list if isinstance(step, str) else Mapping):
+            raise ValueError("operation on what is not there")  # noqa: TRY004 - damage, no defect
+        if isinstance(node, list):
             node = node[0]
-        elif isinstance(node, Mapping) and isinstance(step, str):
-            node = node.get(step)
         else:
-            return None
+            node = node.get(str(step)) if isinstance(node, Mapping) else None
     return node
 
 
@@ -115,14 +139,14 @@ def change(state: Any, path: list[Step], value: Any) -> bool:
     return False
 
 
-def append(state: Any, path: list[Step], values: list[Any], length: int | None) -> bool:
+def append(state: Any, path: list[Step], values: list[Any], length: Any) -> bool:
     """Cut the array at a path to a length, if one is given, and append; False if it cannot be."""
     found = at(state, path)
     array = [] if found is None else found
     if not isinstance(array, list) or len(array) + len(values) > MAX_ITEMS:
         return False
     if length is not None:
-        if not 0 <= length <= MAX_ITEMS - len(values):
+        if not _is_index(length) or length > MAX_ITEMS - len(values):
             return False
         del array[length:]
         _stretch(array, length)
@@ -153,6 +177,10 @@ def _holder(state: Any, path: list[Step]) -> Any:
         else:
             return None
     return state
+
+
+def _is_index(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _stretch(array: list[Any], length: int) -> None:

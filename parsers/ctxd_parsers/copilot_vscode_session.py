@@ -147,9 +147,10 @@ def retell(state: ChatState, names: list[str], span: Span) -> Iterator[Event]:
                 _reduce(state, index)
         else:
             if not turn.id:
+                yield from settle(state, span, index)
                 yield from _begin(state, index, taken, span)
             yield from touch(state, index, span, came_whole=True)
-    yield from settle(state, span)
+    yield from settle(state, span, len(state.turns) - 1)
 
 
 def reword(state: ChatState, index: int, span: Span) -> Iterator[Event]:
@@ -157,8 +158,9 @@ def reword(state: ChatState, index: int, span: Span) -> Iterator[Event]:
     turn = state.turns[index]
     prompt = prompt_of(state.requests[index])
     if prompt.own and not prompt.compacts and chain(prompt.key) != turn.chain:
+        before = list(state.turns)
         state.turns[index] = Turn()
-        yield from _withdrawn(state, [turn], {turn.id}, span)
+        yield from _withdrawn(state, before, {turn.id}, span)
         taken = {other.id for other in state.turns}.union(state.spent)
         yield from _begin(state, index, taken, span)
 
@@ -180,7 +182,7 @@ def touch(
     if turn.sealed:
         _reduce(state, index)
         return
-    lighten(parts)
+    lighten(request)
     if _ending(request, turn) is not None:
         if turn.rounds or came_whole or (grew and turn.settling):
             yield from finish(state, index, span)
@@ -201,15 +203,11 @@ def finish(state: ChatState, index: int, span: Span) -> Iterator[Event]:
     _reduce(state, index)
 
 
-def settle(state: ChatState, span: Span) -> Iterator[Event]:
-    """The end of turns that others followed."""
-    last = len(state.turns) - 1
-    while state.open_from <= last:
-        turn = state.turns[state.open_from]
-        if not turn.sealed and state.open_from < last:
+def settle(state: ChatState, span: Span, index: int) -> Iterator[Event]:
+    """The end of the turns before a request: others followed them."""
+    while state.open_from < index:
+        if not state.turns[state.open_from].sealed:
             yield from finish(state, state.open_from, span)
-        if not turn.sealed:
-            break
         state.open_from += 1
 
 
@@ -301,7 +299,7 @@ def _result(state: ChatState, scene: Scene, turn: Turn, request: dict[str, Any])
         for event in _told(state, turn, round_events(scene, found, outcomes, model), response):
             turn.rounds = True
             yield event
-        state.recent.append((response, ""))
+        state.recent = [*state.recent[1 - PENDING_CALLS :], (response, "")]
     elapsed = number_of(fields_of(result.get("timings")).get("totalElapsed"))
     sent = number_of(request.get("timestamp"))
     if elapsed is not None and sent is not None:
@@ -358,6 +356,7 @@ def _withdrawn(state: ChatState, before: list[Turn], gone: set[str], span: Span)
         end = next(n for n in range(place, len(before) + 1) if n not in places)
         group = before[place:end]
         since = next((turn.first for turn in group if turn.first), None)
+        until = next((turn.first for turn in before[end:] if turn.first), None)
         if since:
             yield Withdrawn(
                 agent=AGENT,
@@ -366,17 +365,17 @@ def _withdrawn(state: ChatState, before: list[Turn], gone: set[str], span: Span)
                 time=_newest(state),
                 span=span,
                 since=since,
-                until=next((turn.first for turn in before[end:] if turn.first), None),
+                until=until,
                 reason="cancelled" if [t.cancelled for t in group] == [True] else "rewind",
             )
-            _forget(state, since, group)
+        _forget(state, since, until, group)
 
 
-def _forget(state: ChatState, since: str, group: list[Turn]) -> None:
+def _forget(state: ChatState, since: str | None, until: str | None, group: list[Turn]) -> None:
     state.spent = [*state.spent, *(turn.id for turn in group)][-PENDING_CALLS:]
     told = [event for _, event in state.recent]
     if since in told:
-        del state.recent[told.index(since) :]
+        del state.recent[told.index(since) : told.index(until) if until in told else None]
 
 
 def _newest(state: ChatState) -> datetime | None:

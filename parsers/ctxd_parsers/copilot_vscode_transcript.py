@@ -31,6 +31,7 @@ import msgspec
 
 from ctxd_parsers.copilot_vscode_chat import (
     NOTICE,
+    OPEN_RESPONSE_CHARS,
     call_name,
     fields_of,
     items_of,
@@ -39,7 +40,16 @@ from ctxd_parsers.copilot_vscode_chat import (
     reduced_call,
     text_of,
 )
-from ctxd_parsers.copilot_vscode_log import FAILURES, UNSET, Keep, Raw, safely_kept, whole
+from ctxd_parsers.copilot_vscode_log import (
+    FAILURES,
+    SHORT_CHARS,
+    UNSET,
+    Keep,
+    Raw,
+    safely_kept,
+    short,
+    whole,
+)
 from ctxd_parsers.copilot_vscode_places import cwd_of, user_folders, workspace_file
 from ctxd_parsers.copilot_vscode_turns import (
     AGENT,
@@ -69,6 +79,9 @@ ASKED_CHARS = 2000
 _ASKED_LEAST = 8
 """Shortest argument that may name a sub-agent's prompt: "all" or "src" would be found anywhere."""
 
+_ASKED_MOST = 4
+"""Arguments of a call that are remembered: sub-agents are asked by one or two."""
+
 _GOES_ON = "Continue to iterate?"
 """The question whose button's words are known (toolCallingLoop.ts)."""
 
@@ -87,7 +100,6 @@ class _Row(msgspec.Struct):
 class _Call(msgspec.Struct, array_like=True):
     """A tool call that waits for its end."""
 
-    name: str
     asked: list[str] = []
     """For sub-agents: texts of the arguments."""
     spoken: bool = False
@@ -165,7 +177,7 @@ class CopilotVscodeTranscript(NoSigns):
                 name = derived_id(state.session, "unknown", row.id, row.type, *span)
                 scene = Scene(state.session, "", span, from_iso(row.timestamp))
                 yield scene.make(Unknown, name, record_kind=row.type, client_version=state.version)
-            elif not row.id or row.id not in state.seen:
+            elif not row.id or row.id[:SHORT_CHARS] not in state.seen:
                 yield from _read(state, row, span)
 
 
@@ -177,7 +189,7 @@ def _read(state: TranscriptState, row: _Row, span: tuple[int, int]) -> Iterator[
         reason = "nested too deeply" if isinstance(error, RecursionError) else "not JSON"
         yield _unparsed(state, span, reason)
         return
-    state.seen = [*state.seen[1 - PENDING_CALLS :], row.id]
+    state.seen = [*state.seen[1 - PENDING_CALLS :], row.id[:SHORT_CHARS]]
     goes_on = state.started and row.parentId is None and row.id
     if row.type != "session.start":
         yield from _start(state, row, span, {})
@@ -186,7 +198,7 @@ def _read(state: TranscriptState, row: _Row, span: tuple[int, int]) -> Iterator[
             scene = Scene(state.session, "", span, from_iso(row.timestamp))
             yield scene.make(SessionStarted, name, how="resume", cwd=state.cwd, client="vscode")
     yield from reader(state, row, span, data)
-    state.latest = max(state.latest, row.timestamp)
+    state.latest = max(state.latest, row.timestamp[:SHORT_CHARS])
 
 
 def _scene(state: TranscriptState, row: _Row, span: tuple[int, int]) -> Scene:
@@ -283,7 +295,7 @@ def _call(
     tool = text_of(request.get("name")) or text_of(request.get("toolName"))
     told = reduced_call(tool, request.get("arguments"))
     asked = _texts(request.get("arguments")) if "subagent" in tool.lower() else []
-    state.calls[call] = _Call(tool, asked, questions=told["questions"])
+    state.calls[call] = _Call(asked, questions=_bounded(told["questions"]))
     if len(state.calls) > PENDING_CALLS:
         del state.calls[next(iter(state.calls))]
     yield from called(scene, {**told, "id": call}, message=message or None)
@@ -298,7 +310,11 @@ def _texts(arguments: Any) -> list[str]:
             return []
     values = fields_of(arguments).values()
     texts = [value.strip()[:ASKED_CHARS] for value in values if isinstance(value, str)]
-    return [text for text in texts if len(text) >= _ASKED_LEAST]
+    return [text for text in texts if len(text) >= _ASKED_LEAST][:_ASKED_MOST]
+
+
+def _bounded(questions: list[Any]) -> list[Any]:
+    return questions if len(msgspec.json.encode(questions)) <= OPEN_RESPONSE_CHARS else []
 
 
 def _executes(
@@ -384,28 +400,29 @@ _Reader = Callable[[TranscriptState, _Row, tuple[int, int], dict[str, Any]], Ite
 _READERS: dict[str, tuple[Keep, _Reader]] = {
     "session.start": (
         {
-            **dict.fromkeys(("sessionId", "copilotVersion", "startTime"), whole),
-            "context": {"cwd": whole},
+            **dict.fromkeys(("sessionId", "copilotVersion", "startTime"), short),
+            "context": {"cwd": short},
         },
         _start,
     ),
     "user.message": (
-        {"content": whole, "attachments": [{"path": whole, "displayName": whole}]},
+        {"content": whole, "attachments": [{"path": short, "displayName": short}]},
         _user,
     ),
     "assistant.message": (
         {
-            **dict.fromkeys(("messageId", "content", "reasoningText"), whole),
-            "toolRequests": [dict.fromkeys(("toolCallId", "name", "arguments"), whole)],
+            "messageId": short,
+            **dict.fromkeys(("content", "reasoningText"), whole),
+            "toolRequests": [{"toolCallId": short, "name": short, "arguments": whole}],
         },
         _assistant,
     ),
     "tool.execution_start": (
-        dict.fromkeys(("toolCallId", "toolName", "arguments"), whole),
+        {"toolCallId": short, "toolName": short, "arguments": whole},
         _executes,
     ),
     "tool.execution_complete": (
-        {"toolCallId": whole, "success": whole, "result": _verdict},
+        {"toolCallId": short, "success": short, "result": _verdict},
         _executed,
     ),
     "assistant.usage": (
@@ -418,7 +435,7 @@ _READERS: dict[str, tuple[Keep, _Reader]] = {
                 "cacheCreationInputTokens",
                 "parentToolCallId",
             ),
-            whole,
+            short,
         ),
         _used,
     ),

@@ -31,6 +31,7 @@ from ctxd_parsers.copilot_vscode_chat import (
     speech_of,
     text_of,
 )
+from ctxd_parsers.copilot_vscode_log import SHORT_CHARS
 from ctxd_parsers.events import (
     AssistantMessage,
     Compaction,
@@ -141,6 +142,12 @@ def user_events(scene: Scene, request: dict[str, Any], prompt: Prompt) -> Iterat
 def command_arguments(prompt: Prompt) -> str:
     """What the user asked a summary to focus on."""
     return prompt.text.partition("/compact")[2].strip()
+
+
+def _focus(prompt: Prompt) -> str | None:
+    """The same as far as it is remembered until the summary is there."""
+    text = prompt.text[:SHORT_CHARS]
+    return (text.partition("/compact")[2].strip() or None) if prompt.compacts else None
 
 
 def pressed(scene: Scene, text: str, label: str) -> Iterator[Event]:
@@ -386,7 +393,7 @@ def compaction_events(
             cause=text_of(summary.get("source")) or None,
             summary=text,
             kept=kept(after),
-            instructions=command_arguments(prompt) or None if prompt.compacts else None,
+            instructions=_focus(prompt),
             tokens_before=number_of(summary.get("contextLengthBefore")),
             duration_ms=number_of(summary.get("durationMs")),
         )
