@@ -14,6 +14,7 @@ Surprises (microsoft/vscode; [O] observed by others in Copilot Chat 0.66.0 on VS
 - a save writes `result` and `modelState` before the last response parts. The model responses in
   `result.metadata.toolCallRounds` are whole; where they lack (cancelled turns, other extensions'
   participants) the response's own text is told with the record after the one that ended it.
+- thinking is told from the model responses alone; what a response shows of it is not kept.
 - ids of tool calls in a response never equal those of the model responses [O]: the latter are
   told, the former only where the latter lack.
 - a dialog in a response is stored again only when a part before it changes: its answers are then

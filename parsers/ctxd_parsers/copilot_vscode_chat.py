@@ -51,8 +51,8 @@ _NEW_TEXT = ("newString", "content", "newCode", "code", "input")
 
 
 def text_of(value: Any) -> str:
-    """Text that is a string, a Markdown string object, or in pieces."""
-    if isinstance(value, dict):
+    """Text that is a string, a Markdown string object (or one within another), or in pieces."""
+    while isinstance(value, dict):
         value = value.get("value")
     if isinstance(value, list):
         return "".join(piece for piece in value if isinstance(piece, str))

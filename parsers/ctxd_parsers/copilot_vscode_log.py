@@ -142,7 +142,7 @@ def change(state: Any, path: list[Step], value: Any) -> bool:
 def append(state: Any, path: list[Step], values: list[Any], length: Any) -> bool:
     """Cut the array at a path to a length, if one is given, and append; False if it cannot be."""
     found = at(state, path)
-    array = [] if found is None else found
+    array = found or []
     if not isinstance(array, list) or len(array) + len(values) > MAX_ITEMS:
         return False
     if length is not None:

@@ -391,7 +391,8 @@ def test_text_between_two_tool_calls_is_one_message():
             "isComplete": True,
             "toolSpecificData": {"kind": "terminal", "commandLine": {"original": "rm -rf build"}},
         },
-        {"kind": "markdownContent", "content": {"value": "Then this."}},
+        {"kind": "markdownContent", "content": {"value": "Then "}},
+        {"kind": "markdownContent", "value": {"value": "this."}},
     ]
     found = told(whole(request(0, "go", response=parts, modelState={"value": 2})))
     assert texts(AssistantMessage, found) == ["See db.py first.", "Then this."]

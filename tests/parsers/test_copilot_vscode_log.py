@@ -115,6 +115,7 @@ def test_setting_does_what_the_client_does(state, path, value, left):
         ({"a": [1]}, [7], 3, {"a": [1, None, None, 7]}),
         ({}, [1], None, {"a": [1]}),
         ({"a": None}, [1], None, {"a": [1]}),
+        ({"a": ""}, [1], None, {"a": [1]}),
     ],
 )
 def test_appending_does_what_the_client_does(state, values, length, left):
