@@ -81,7 +81,7 @@ class ClaudeCode:
         patterns = ("*/*.jsonl", "*/*/subagents/*.jsonl")
         projects = [root if root.name == "projects" else root / "projects" for root in roots]
         others = tuple(f".claude?*/projects/{pattern}" for pattern in patterns)
-        accounts = Source(env.home, others, watched=False)
+        accounts = Source(env.home, others)
         return (*(Source(root, patterns) for root in projects), accounts)
 
     def claims(self, path: PurePath, head: bytes) -> bool:

@@ -107,14 +107,21 @@ def folders_to_watch(sources: Iterable[Source]) -> list[Path]:
     found: set[Path] = set()
     for source in sources:
         root = Path(os.path.realpath(source.root))
-        for pattern in source.patterns:
-            folders = pattern.split("/")[:-1]
-            named = [n for n, segment in enumerate(folders) if not _is_wild(segment)]
-            upto = folders[: named[-1] + 1] if named else []
-            found.update(
-                _folders(root, upto) if any(map(_is_wild, upto)) else [root.joinpath(*upto)]
-            )
+        named = [_named_part(pattern) for pattern in source.patterns]
+        shortest = min(named, key=len)
+        for segments in named:
+            if segments == shortest or segments[: len(shortest)] != shortest:
+                wild = any(map(_is_wild, segments))
+                found.update(_folders(root, segments) if wild else [root.joinpath(*segments)])
     return sorted(path for path in found if found.isdisjoint(path.parents))
+
+
+def _named_part(pattern: str) -> list[str]:
+    """A pattern's folders down to the last one named outright."""
+    folders = pattern.split("/")[:-1]
+    while folders and _is_wild(folders[-1]):
+        folders.pop()
+    return folders
 
 
 def _folders(folder: Path, segments: list[str]) -> Iterator[Path]:

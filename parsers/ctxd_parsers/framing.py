@@ -19,7 +19,7 @@ class Framer:
     """Cuts the bytes of one transcript into records; what it remembers is the unfinished line."""
 
     def __init__(self, offset: int = 0, limit: int = MAX_RECORD_BYTES, held: int = 0) -> None:
-        """`held` bytes of an over-long line at `offset` were seen before: they are not fed again."""
+        """`held` bytes of an over-long line at `offset` were seen before, and are not fed again."""
         self.offset = offset
         """Where the unfinished line begins: the position to store and to read on from."""
         self._limit = limit

@@ -57,8 +57,6 @@ class Source(msgspec.Struct, frozen=True):
     storage: Storage = Storage.LINES
     tables: tuple[Table, ...] = ()
     """For SQLITE: what to read."""
-    watched: bool = True
-    """False when `root` holds far more than the store (a home folder): only looked through."""
 
 
 class Record(msgspec.Struct, frozen=True, gc=False):

@@ -1,11 +1,11 @@
 """Claude Code's transcripts: which files they are, how sessions begin, go on and end, damage."""
 
-from pathlib import PurePosixPath, PureWindowsPath
+from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import msgspec
 import pytest
 
-from ctxd_parsers.discovery import find_transcripts
+from ctxd_parsers.discovery import find_transcripts, folders_to_watch
 from ctxd_parsers.environment import Environment
 from ctxd_parsers.events import (
     AssistantMessage,
@@ -74,7 +74,7 @@ def test_transcripts_lie_in_the_named_both_default_and_further_accounts_folders(
     ]
     assert {source.patterns for source in sources[:-1]} == {("*/*.jsonl", "*/*/subagents/*.jsonl")}
     assert sources[-1].patterns[0] == ".claude?*/projects/*/*.jsonl"
-    assert [source.watched for source in sources] == [True] * 5 + [False]
+    assert Path("/home/dev") not in folders_to_watch(sources)
 
 
 def test_transcripts_of_all_accounts_are_found_on_disk_and_other_logs_are_not(tmp_path):
