@@ -62,6 +62,7 @@ def open_sound(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> sqli
     try:
         if path.exists():
             _inspect(path, len(migrations))
+        os.makedirs(path.parent, mode=0o700, exist_ok=True)
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600))
         connection = _connect(path, "rw")
     except sqlite3.Error as error:
@@ -114,6 +115,7 @@ def open_to_read(path: Path) -> sqlite3.Connection:
 def put_aside(path: Path, now: float) -> Path | None:
     """Move a ledger's files out of the way, and return where; None when there is none.
 
+    Raise LedgerUnavailableError when they cannot be moved.
     The oldest of those put aside before go when there are more than `policy.LEDGERS_ASIDE`.
     """
     stamp = datetime.fromtimestamp(now, UTC).strftime("%Y%m%dT%H%M%SZ")
@@ -122,12 +124,13 @@ def put_aside(path: Path, now: float) -> Path | None:
     while target.exists():
         number += 1
         target = path.with_name(f"{path.stem}.corrupt-{stamp}-{number}")
-    for suffix in _SIDE_FILES:
-        with contextlib.suppress(FileNotFoundError):
-            os.replace(f"{path}{suffix}", f"{target}{suffix}")
     try:
-        os.replace(path, target)
-    except FileNotFoundError:
+        for suffix in (*_SIDE_FILES, ""):
+            with contextlib.suppress(FileNotFoundError):
+                os.replace(f"{path}{suffix}", f"{target}{suffix}")
+    except OSError as error:
+        raise unavailable(path, _as_sqlite(error)) from error
+    if not target.exists():
         return None
     _forget_oldest(path, target)
     return target

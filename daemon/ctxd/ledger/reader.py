@@ -137,7 +137,7 @@ class Reader:
             known = counts.setdefault(agent, {})
             known.setdefault("states", {})[state or "unknown"] = number
             known["sessions"] = known.get("sessions", 0) + number
-            known["last_event"] = max(known.get("last_event") or last_event, last_event or 0)
+            known["last_event"] = max(known.get("last_event") or 0, last_event or 0)
         return [
             AgentCounts(agent=agent, **known | {"last_event": _time(known.get("last_event"))})
             for agent, known in sorted(counts.items())
@@ -216,9 +216,13 @@ class Reader:
 
     def _stream(self, query: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         try:
-            yield from self._connection.execute(query, values)
+            yield from self._live().execute(query, values)
         except sqlite3.Error as error:
             raise self._judged(error) from error
+
+    def _live(self) -> sqlite3.Connection:
+        """The connection, fit for use."""
+        return self._connection
 
     def _judged(self, error: sqlite3.Error) -> Exception:
         """What a failed read means to a reader."""

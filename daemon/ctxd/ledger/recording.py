@@ -53,8 +53,8 @@ class Place(msgspec.Struct, frozen=True, gc=False):
     original: int | None = None
 
 
-Places = dict[str, dict[int, Place]]
-"""By event id, then by session number."""
+Places = dict[tuple[str, str], dict[int, Place]]
+"""By agent and event id, then by session number."""
 
 
 class Memory:
@@ -83,7 +83,7 @@ def places_of(connection: sqlite3.Connection, events: Iterable[Event]) -> Places
                 f"WHERE e.id IN ({', '.join('?' * len(part))}) AND s.agent = ?"
             )
             for event_id, session, *place in connection.execute(query, (*part, agent)):
-                found.setdefault(event_id, {})[session] = Place(*place)
+                found.setdefault((agent, event_id), {})[session] = Place(*place)
     return found
 
 
@@ -182,7 +182,7 @@ class Recording:
 
     def _take(self, event: Event, needless: set[tuple[int, str]]) -> None:
         session = self._session(event)
-        places = self._places.setdefault(event.id, {})
+        places = self._places.setdefault((event.agent, event.id), {})
         place = places.get(session)
         if place is None:
             place = places[session] = Place(
@@ -261,7 +261,7 @@ class Recording:
         if withdrawn.since not in ids:
             return None
         for event_id in ids[ids.index(withdrawn.since) :]:
-            place = self._places.get(event_id, {}).get(session)
+            place = self._places.get((withdrawn.agent, event_id), {}).get(session)
             if place is not None:
                 return place.number
         return None

@@ -9,10 +9,13 @@ from typing import Literal
 
 import msgspec
 
+from ctxd.exchange import Talk
+from ctxd.ledger.keeping import without_secrets
 from ctxd.redact import redact
 from ctxd.session_state import Session
 from ctxd.tail.checkpoint import Checkpoint
 from ctxd.tail.step import Step
+from ctxd.window import Window
 from ctxd_parsers.events import Event
 from ctxd_parsers.reading import Transcript
 
@@ -74,11 +77,20 @@ class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
             spoken=bool(session.user_messages or talk.proposal or talk.answer or talk.reply),
             state=state,
             state_reason=state_reason,
-            body=msgspec.msgpack.encode(msgspec.structs.replace(session, **facts)),
+            body=_packed(session),
         )
 
 
 _FACTS = ("cwd", "repository", "branch", "title", "client", "client_version", "model")
+
+
+def _packed(session: Session) -> bytes:
+    """The session in msgpack. The window, by far the most of it, holds ids and no text."""
+    packed = msgspec.msgpack.encode(session)
+    texts = msgspec.structs.replace(session, window=Window(), talk=Talk())
+    packed_texts = msgspec.msgpack.encode(texts)
+    is_clean = without_secrets(packed_texts) == packed_texts
+    return packed if is_clean else without_secrets(packed)
 
 
 def _clean(text: str | None) -> str | None:

@@ -46,6 +46,8 @@ class Ledger(Reader):
         self._clock = clock
         self._migrations = migrations
         self._memory = Memory()
+        self._lost = ""
+        """Why the connection is of no use any more; empty while it is."""
         self.path = path
         super().__init__(path, self._opened())
         self._file = _file_at(path)
@@ -89,7 +91,7 @@ class Ledger(Reader):
         Of kinds that are not kept, repeats cannot be told; they are passed through.
         """
         try:
-            places = places_of(self._connection, filter(is_kept, events))
+            places = places_of(self._live(), filter(is_kept, events))
         except sqlite3.Error as error:
             raise self._judged(error) from error
         self._memory.places = (events, places)
@@ -103,7 +105,7 @@ class Ledger(Reader):
             key = (event.agent, event.session)
             if key not in numbers:
                 numbers[key] = session_number(self._connection, key)
-            sessions = places.get(event.id, {})
+            sessions = places.get((event.agent, event.id), {})
             if numbers[key] not in sessions and (*key, event.id) not in once:
                 once.add((*key, event.id))
                 found.append((event, bool(sessions)))
@@ -198,7 +200,8 @@ class Ledger(Reader):
         before, sessions, events = self.size, 0, 0
         if before <= LEDGER_BYTES:
             return Pruned()
-        for number in pruning.candidates(self._connection, now):
+        self._memory = Memory()
+        for number in pruning.candidates(self._live(), now):
             if self.size <= LEDGER_BYTES * LEDGER_KEPT_SHARE:
                 break
             with self._transaction() as connection:
@@ -210,9 +213,9 @@ class Ledger(Reader):
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
+        connection = self._live()
         if _file_at(self.path) != self._file:
             raise self._begun_anew("it was deleted or replaced while in use")
-        connection = self._connection
         try:
             connection.execute("BEGIN IMMEDIATE")
             yield connection
@@ -226,6 +229,11 @@ class Ledger(Reader):
                 raise self._judged(error) from error
             raise
 
+    def _live(self) -> sqlite3.Connection:
+        if self._lost:
+            raise self._begun_anew(self._lost)
+        return self._connection
+
     def _judged(self, error: sqlite3.Error) -> Exception:
         """What a failed statement means to the writer; a damaged ledger is begun anew."""
         if is_damage(error):
@@ -233,17 +241,21 @@ class Ledger(Reader):
         return unavailable(self.path, error)
 
     def _begun_anew(self, why: str, *, damaged: bool = False) -> LedgerRebuiltError:
+        """Give up the open file and open what is at our path now, or a new ledger.
+
+        Raise LedgerUnavailableError when that cannot be done; it is tried at the next use then.
+        """
         self._memory = Memory()
+        self._lost = why
         with contextlib.suppress(sqlite3.Error):
             self._connection.close()
         aside = opening.put_aside(self.path, self._clock()) if damaged else None
         self._connection = self._opened(Rebuilt(self._clock(), why, str(aside) if aside else None))
         self._file = _file_at(self.path)
+        self._lost = ""
         return LedgerRebuiltError(
             f"the ledger `{self.path}` was begun anew: {why}",
-            f"the damaged file is kept as `{aside}`"
-            if aside
-            else "logs are read again by themselves",
+            f"the damaged file is `{aside}`" if aside else "logs are read again by themselves",
         )
 
     def _opened(self, rebuilt: Rebuilt | None = None) -> sqlite3.Connection:
