@@ -65,11 +65,12 @@ def run_all(
             yield work.jobs[index], work.function(work.jobs[index], advance)
         return
     team = _Team(work, order, advance)
-    try:
-        team.start(processes)
-        yield from team.outcomes()
-    finally:
-        team.stop()
+    with _interrupts_noted() as interrupts:
+        try:
+            team.start(processes)
+            yield from team.outcomes(interrupts)
+        finally:
+            team.stop()
 
 
 class _Member:
@@ -94,8 +95,10 @@ class _Team(Generic[Job, Result]):
             if self._waiting:
                 self._hire()
 
-    def outcomes(self) -> Iterator[tuple[Job, Result | Died]]:
+    def outcomes(self, interrupts: list[int]) -> Iterator[tuple[Job, Result | Died]]:
         while self._members:
+            if interrupts:
+                raise KeyboardInterrupt
             ready = wait(list(self._members), timeout=PROGRESS_STEP_SECONDS)
             if not ready:
                 self._advance(0)
@@ -161,8 +164,23 @@ class _Team(Generic[Job, Result]):
 
 
 @contextlib.contextmanager
+def _interrupts_noted() -> Iterator[list[int]]:
+    """Ctrl-C is put on a list, to be raised where that is safe: raised anywhere, it was seen to be
+    swallowed by the end of a connection object."""
+    noted: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield noted
+        return
+    before = signal.signal(signal.SIGINT, lambda number, _frame: noted.append(number))
+    try:
+        yield noted
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextlib.contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Ctrl-C waits: it reaches a new process too, before that can turn it away."""
+    """Ctrl-C waits: it would reach a new process before that can turn it away."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
