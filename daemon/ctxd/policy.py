@@ -237,3 +237,6 @@ SESSIONS_NEVER_PRUNED = 2
 
 LEDGER_KEPT_SHARE = 0.9
 """Share of `LEDGER_BYTES` that pruning goes down to."""
+
+PRUNE_HOUR = 4
+"""Hour of the local day at which the ledger is pruned."""

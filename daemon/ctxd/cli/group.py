@@ -20,6 +20,7 @@ COMMANDS = {
     "completion": "Print the script that completes commands in a shell",
     "events": "Show one session log, event by event, as ctxd understands it",
     "paths": "Show every folder that ctxd uses or looks for logs in",
+    "run": "Follow all sessions in the foreground, until stopped",
     "scan": "Read all session logs once and count what is in them",
     "sessions": "List the sessions found, the newest first",
 }

@@ -56,4 +56,4 @@ class Backlog:
 
     def _drop(self, path: Path) -> None:
         for queue in (self._urgent, self._waiting, self._later):
-            queue.pop(path, None)  # type: ignore[attr-defined]
+            queue.pop(path, None)

@@ -1,5 +1,4 @@
-"""The service loop: gather what changed, read the most urgent of it, rest until
-something happens.
+"""The service loop: gather what changed, read the most urgent of it, rest until more does.
 
 All work on transcripts and the ledger happens on this one thread, a bounded step at a time; watcher,
 control socket and calendar only leave word and wake it. One trap a file: a file that fails is set
@@ -8,17 +7,19 @@ aside until it changes, and the loop goes on.
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import os
 import queue
-import sqlite3
 import threading
 from collections.abc import Callable
 
 import msgspec
 
 from ctxd import __version__
+from ctxd.errors import CtxdError
 from ctxd.inventory import Inventory
-from ctxd.ledger import Ledger
+from ctxd.ledger import Found, Heartbeat, Ledger, LedgerRebuiltError
 from ctxd.pipeline import Pipeline
 from ctxd.policy import (
     BUSY_RETRY_SECONDS,
@@ -48,10 +49,8 @@ class Parts(msgspec.Struct, frozen=True):
     pipeline: Pipeline
     inventory: Inventory
     watcher: Watcher
-    refresh_sessions: Callable[[float], None]
-    """Looks again at the sessions that have not ended; gets the wall time."""
     tick: Callable[[], None]
-    """Says to the outside that the loop is alive."""
+    """Tells the service manager that the loop is alive."""
 
 
 class Loop:
@@ -71,7 +70,11 @@ class Loop:
         self._jumps = JumpDetector(clock)
         self._resting_until = now
         self._stopping = False
-        self._jobs: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._paused = parts.ledger.paused()
+        self._started = clock.wall()
+        self.on_clock_jump: Callable[[], None] = lambda: None
+        self._jobs: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
+        self._last_event: float | None = None
         self.trouble = ""
         """Why nothing can be stored at the moment, in words; empty when all is well."""
 
@@ -89,7 +92,7 @@ class Loop:
         self._rescan.next = self._clock.monotonic()
         self.wake()
 
-    def call(self, job: Callable[[], None]) -> None:
+    def call(self, job: Callable[[], object]) -> None:
         """Have the loop's thread do a job of the calendar."""
         self._jobs.put(job)
         self.wake()
@@ -106,10 +109,16 @@ class Loop:
                 ok=False, message="the daemon is busy", hint="`ctxd status` shows with what"
             )
 
+    def look_elsewhere(self, inventory: Inventory, watcher: Watcher) -> None:
+        """Go on with other places; called on the loop's own thread."""
+        self._parts = msgspec.structs.replace(self._parts, inventory=inventory, watcher=watcher)
+        self._rescan.next = self._clock.monotonic()
+
     def run(self) -> None:
         """Turn until stopped."""
         while not self._stopping:
             self.turn()
+        self._guarded(lambda: self._parts.ledger.beat(self._beat("stopped")))
 
     def turn(self) -> None:
         """One turn: at most one step of one transcript."""
@@ -125,7 +134,11 @@ class Loop:
         """Put what changed into the backlog."""
         hints = self._parts.watcher.take()
         now = self._clock.monotonic()
-        if self._jumps.jumped() or hints.everything:
+        jumped = self._jumps.jumped()
+        if jumped:
+            log.info("clock jumped seconds=%.0f", jumped)
+            self.on_clock_jump()
+        if jumped or hints.everything:
             self._rescan.next = now
         for path in hints.paths:
             transcript = self._parts.inventory.look(path)
@@ -136,35 +149,63 @@ class Loop:
 
     def _look_everywhere(self) -> None:
         """The truth that hints are held against."""
-        self._parts.watcher.mend()
-        for transcript in self._parts.inventory.scan():
+        watcher, inventory, ledger = self._parts.watcher, self._parts.inventory, self._parts.ledger
+        watcher.mend()
+        before = set(inventory.paths())
+        changed = inventory.scan()
+        for transcript in changed:
             self._backlog.add(transcript)
-        if any(state == "polling" for state, _ in self._parts.watcher.state().values()):
+        gone = before.difference(inventory.paths())
+        if changed or gone:
+            found = [
+                Found(t.path, t.parser.name, t.parser.agent, inventory.size(t.path))
+                for t in changed
+            ]
+            self._guarded(lambda: ledger.found(found))
+            self._guarded(lambda: ledger.gone(gone))
+        if any(folder.kind == "polling" for folder in watcher.state().values()):
             self._rescan.next = self._clock.monotonic() + POLLING_RESCAN_SECONDS
 
     def _keep_time(self) -> None:
         now = self._clock.monotonic()
         if self._liveness.due(now):
-            self._guarded(lambda: self._parts.refresh_sessions(self._clock.wall()))
+            self._guarded(self._parts.pipeline.refresh)
         if self._heartbeat.due(now):
+            self._guarded(lambda: self._parts.ledger.beat(self._beat()))
             self._parts.tick()
+
+    def _beat(self, state: str = "running") -> Heartbeat:
+        folders = [folder.kind for folder in self._parts.watcher.state().values()]
+        return Heartbeat(
+            pid=os.getpid(),
+            version=__version__,
+            started=self._started,
+            tick=self._clock.wall(),
+            state="paused" if self._paused else state,
+            last_event=self._last_event,
+            watched=folders.count("watched"),
+            polled=folders.count("polling"),
+        )
 
     def _work(self) -> bool:
         """One step of the most urgent transcript; whether there was one."""
         now = self._clock.monotonic()
-        if now < self._resting_until or self._parts.ledger.paused():
+        if now < self._resting_until or self._paused:
             return False
         taken = self._backlog.take(now)
-        if taken is None:
-            return False
-        transcript, urgent = taken
+        if taken is not None:
+            self._step(*taken)
+        return taken is not None
+
+    def _step(self, transcript: Transcript, urgent: bool) -> None:  # noqa: FBT001 - as taken
+        now = self._clock.monotonic()
         try:
             progress = self._parts.pipeline.advance(transcript)
         except SettlingError:
             self._backlog.retry(transcript, now + SNAPSHOT_SETTLE_SECONDS)
         except BusyError:
             self._backlog.retry(transcript, now + BUSY_RETRY_SECONDS)
-        except sqlite3.Error as error:
+        except CtxdError as error:
             self._backlog.again(transcript, urgent=urgent)
             self._rest_from_storing(error)
         except FileNotFoundError:
@@ -173,28 +214,41 @@ class Loop:
             self._set_aside(transcript, error)
         else:
             self.trouble = ""
+            if progress.events:
+                self._last_event = self._clock.wall()
             if progress.more:
                 self._backlog.again(transcript, urgent=urgent)
-        return True
 
     def _set_aside(self, transcript: Transcript, error: Exception) -> None:
         """Leave a failing file alone until it changes; the others go on."""
         expected = isinstance(error, OSError)
         why = str(error) if expected else f"{type(error).__name__}: {error}"
         log.warning("set aside path=%r why=%r", str(transcript.path), why, exc_info=not expected)
-        self._guarded(lambda: self._parts.ledger.set_aside(transcript.path, why))
+        with contextlib.suppress(OSError):
+            status = transcript.path.stat()
+            size, mtime = status.st_size, status.st_mtime_ns
+            ledger = self._parts.ledger
+            self._guarded(lambda: ledger.set_aside(transcript.path, why, size, mtime))
 
-    def _rest_from_storing(self, error: sqlite3.Error) -> None:
-        """The ledger cannot be written: try again in a while, and say so meanwhile."""
+    def _rest_from_storing(self, error: CtxdError) -> None:
+        """The ledger cannot be written: try again in a while, and say so meanwhile.
+
+        One that had to be begun anew knows no positions: everything is read again.
+        """
+        if isinstance(error, LedgerRebuiltError):
+            log.error("%s", error.message)
+            self._parts.inventory.forget_all()
+            self.rescan_now()
+            return
         if not self.trouble:
-            log.error("cannot write the ledger: %s", error)
-        self.trouble = f"cannot write the ledger: {error}"
+            log.error("cannot write the ledger: %s", error.message)
+        self.trouble = error.message
         self._resting_until = self._clock.monotonic() + LEDGER_RETRY_SECONDS
 
-    def _guarded(self, action: Callable[[], None]) -> None:
+    def _guarded(self, action: Callable[[], object]) -> None:
         try:
             action()
-        except sqlite3.Error as error:
+        except CtxdError as error:
             self._rest_from_storing(error)
 
     def _do_jobs(self) -> None:
@@ -206,8 +260,8 @@ class Loop:
             request, reply = self._requests.get()
             try:
                 answer = self._answer(request)
-            except (sqlite3.Error, OSError) as error:
-                answer = Answer(ok=False, message=str(error))
+            except CtxdError as error:
+                answer = Answer(ok=False, message=error.message, hint=error.hint or "")
             reply.put(msgspec.structs.replace(answer, version=__version__))
 
     def _answer(self, request: Request) -> Answer:
@@ -215,6 +269,8 @@ class Loop:
             return Answer(ok=not self.trouble, message=self.trouble)
         if request.command in {"pause", "resume"}:
             self._parts.ledger.pause(paused=request.command == "pause")
+            self._paused = request.command == "pause"
+            self._heartbeat.next = self._clock.monotonic()
             return Answer(ok=True, message=f"{request.command}d")
         if request.command == "flush":
             return self._flush()
@@ -240,6 +296,6 @@ class Loop:
         deadlines = [self._rescan.next, self._liveness.next, self._heartbeat.next]
         if (due := self._backlog.due()) is not None:
             deadlines.append(due)
-        if len(self._backlog) and not self._parts.ledger.paused():
+        if len(self._backlog) and not self._paused:
             deadlines.append(max(self._resting_until, self._clock.monotonic()))
         self._awake.wait(max(0.0, min(deadlines) - self._clock.monotonic()))

@@ -11,7 +11,7 @@ import logging
 import logging.handlers
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -21,9 +21,8 @@ from ctxd.inventory import Inventory
 from ctxd.ledger import Ledger
 from ctxd.pipeline import Pipeline
 from ctxd.places import Places
-from ctxd.policy import LOG_BYTES, LOG_FILES
+from ctxd.policy import LOG_BYTES, LOG_FILES, PRUNE_HOUR
 from ctxd.service.control import Answer, ControlServer, Request, control_address
-from ctxd.service.liveness_round import LivenessRound
 from ctxd.service.loop import Loop, Parts
 from ctxd.service.notify_manager import tell_manager
 from ctxd.service.single import Instance
@@ -49,8 +48,7 @@ def run(places: Places, clock: Clock | None = None) -> None:
         stack.callback(instance.release)
         ledger = Ledger.open(places.state / "ledger.sqlite3")
         stack.callback(ledger.close)
-        service = _Service(places, ledger, instance, clock)
-        service.look_at(settings)
+        service = _Service(places, ledger, settings, clock)
         stack.callback(service.close)
         stack.enter_context(_signals(service))
         stack.enter_context(_calendar(service.loop, ledger, clock))
@@ -66,30 +64,23 @@ def run(places: Places, clock: Clock | None = None) -> None:
 class _Service:
     """The running parts, as far as signals and the control socket change them."""
 
-    def __init__(self, places: Places, ledger: Ledger, instance: Instance, clock: Clock) -> None:
+    def __init__(self, places: Places, ledger: Ledger, settings: Settings, clock: Clock) -> None:
         self._places = places
         self._ledger = ledger
-        self._instance = instance
-        self._clock = clock
         self._control: ControlServer | None = None
-        self.watcher: Watcher
-        self.loop: Loop
-
-    def look_at(self, settings: Settings) -> None:
-        """Build the parts that depend on the settings, and start watching."""
-        env = Environment.current(settings.extra_roots)
-        roots = sorted({Path(s.root) for parser in PARSERS for s in parser.sources(env)})
-        self.watcher = Watcher(roots, lambda: self.loop.wake())
+        inventory = self._inventory(settings)
+        self.watcher = Watcher(inventory.folders, self.wake)
         parts = Parts(
-            ledger=self._ledger,
-            pipeline=Pipeline(self._ledger),
-            inventory=Inventory(env, PARSERS, self._ledger.known),
-            watcher=self.watcher,
-            refresh_sessions=LivenessRound(self._ledger).refresh,
-            tick=self._tick,
+            ledger, Pipeline(ledger, clock.wall), inventory, self.watcher, tick=_ping_manager
         )
-        self.loop = Loop(parts, self._clock)
+        self.loop = Loop(parts, clock)
         self.watcher.start()
+
+    def wake(self) -> None:
+        """Tell the loop that something may have changed; the watcher may be there before it."""
+        loop = getattr(self, "loop", None)
+        if loop is not None:
+            loop.wake()
 
     def listen(self) -> None:
         """Answer on the control socket."""
@@ -109,11 +100,10 @@ class _Service:
             return
         self._ledger.set_meta("settings_error", "")
         old = self.watcher
-        env = Environment.current(settings.extra_roots)
-        roots = sorted({Path(s.root) for parser in PARSERS for s in parser.sources(env)})
-        self.watcher = Watcher(roots, self.loop.wake)
+        inventory = self._inventory(settings)
+        self.watcher = Watcher(inventory.folders, self.wake)
         self.watcher.start()
-        self.loop.look_elsewhere(Inventory(env, PARSERS, self._ledger.known), self.watcher)
+        self.loop.look_elsewhere(inventory, self.watcher)
         old.stop()
         log.info("settings reloaded")
 
@@ -129,9 +119,13 @@ class _Service:
             return Answer(ok=True, message="reloading")
         return self.loop.submit(request)
 
-    def _tick(self) -> None:
-        self._instance.tick()
-        tell_manager("WATCHDOG=1")
+    def _inventory(self, settings: Settings) -> Inventory:
+        env = Environment.current(settings.extra_roots)
+        return Inventory(env, PARSERS, self._ledger.checkpoints())
+
+
+def _ping_manager() -> None:
+    tell_manager("WATCHDOG=1")
 
 
 def make_private(folder: Path) -> None:
@@ -180,8 +174,11 @@ def _calendar(loop: Loop, ledger: Ledger, clock: Clock) -> Iterator[None]:
     scheduler = BackgroundScheduler(
         job_defaults={"coalesce": True, "misfire_grace_time": None, "max_instances": 1}
     )
-    prune: Callable[[], object] = lambda: ledger.prune(clock.wall())  # noqa: E731
-    scheduler.add_job(lambda: loop.call(prune), "cron", hour=4, minute=30, id="prune")
+
+    def prune() -> None:
+        loop.call(lambda: ledger.prune(clock.wall()))
+
+    scheduler.add_job(prune, "cron", hour=PRUNE_HOUR, id="prune")
     scheduler.start()
     loop.on_clock_jump = scheduler.wakeup
     try:

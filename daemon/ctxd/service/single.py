@@ -1,8 +1,7 @@
 """One daemon at a time: a lock held for life, and a card that says who holds it.
 
 The lock is the system's advisory lock on a file and dies with the process, so a killed daemon
-blocks nobody and a reused process id means nothing. The card beside it is for people and for status: its
-modification time is the last tick of the loop.
+blocks nobody and a reused process id means nothing. The card beside it is for people.
 """
 
 from __future__ import annotations
@@ -56,11 +55,6 @@ class Instance:
         with open(descriptor, "wb") as file:
             file.write(msgspec.json.encode(card))
         os.replace(fresh, self._card)
-
-    def tick(self) -> None:
-        """Say that the loop is alive."""
-        with contextlib.suppress(OSError):
-            os.utime(self._card)
 
     def release(self) -> None:
         """Give the right up; the card goes first, so that it is never somebody else's."""

@@ -1,0 +1,19 @@
+"""`ctxd run`: the daemon in the foreground, as a service manager starts it."""
+
+from __future__ import annotations
+
+from ctxd.cli.group import command as command_of
+from ctxd.cli.settings import current
+from ctxd.errors import Exit
+
+
+@command_of(
+    ("ctxd run", "follow all sessions until Ctrl-C"),
+    ("ctxd --home /tmp/try run", "the same with ctxd's own folders elsewhere"),
+)
+def command() -> int:
+    """Follow the logs of all agents and keep what is learned from them, until stopped."""
+    from ctxd.service.run import run
+
+    run(current.places)
+    return Exit.OK

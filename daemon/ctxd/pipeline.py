@@ -1,0 +1,181 @@
+"""From a changed transcript to the ledger, one stage a line.
+
+The stages are functions of values; this module only joins them. Position, events and sessions are
+committed together, so that a kill at any instant loses nothing and repeats nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+
+import msgspec
+
+from ctxd.ledger import Batch, Ledger, SessionRow
+from ctxd.liveness import Liveness, Sightings, liveness, look, remember
+from ctxd.policy import SESSIONS_IN_MEMORY, TURN_BYTES
+from ctxd.session import Session, Signal, advance, close, rebuild
+from ctxd.signals import WithdrawnSignal
+from ctxd.tail.follow import follow
+from ctxd_parsers.events import Event
+from ctxd_parsers.reading import Transcript
+from ctxd_parsers.registry import PARSERS
+
+Key = tuple[str, str]
+"""Agent and session id."""
+
+_OVER = frozenset({"ended", "crashed"})
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """What one step of one transcript did."""
+
+    signals: tuple[Signal, ...] = ()
+    events: int = 0
+    bytes_read: int = 0
+    more: bool = False
+    """Whether whole records are left unread."""
+
+
+class Pipeline:
+    """Takes transcripts forward, one bounded step at a time, and sessions to their end."""
+
+    def __init__(self, ledger: Ledger, wall: Callable[[], float]) -> None:
+        self._ledger = ledger
+        self._wall = wall
+        self._sessions: dict[Key, Session] = {}
+        self._open = _still_open(ledger)
+        self._states: dict[Key, Liveness] = {}
+
+    @property
+    def open_sessions(self) -> int:
+        """Sessions that have not ended."""
+        return len(self._open)
+
+    def advance(self, transcript: Transcript, budget: int = TURN_BYTES) -> Progress:
+        """Read on in a transcript and commit what was learned.
+
+        Raise OSError when it cannot be read, and the ledger's errors when that cannot be written;
+        nothing is half done then.
+        """
+        checkpoint = self._ledger.checkpoint(transcript.path)
+        step = follow(transcript, checkpoint, budget)
+        if step.checkpoint == checkpoint and not step.events:
+            return Progress(more=step.more)
+        touched: dict[Key, Session] = {}
+        try:
+            fresh = self._ledger.unseen(step.events)
+            signals = self._track(fresh, touched)
+            if not step.more:
+                signals += self._settle(touched, look([transcript]), transcript)
+            self._ledger.record(Batch.of(transcript, step, self._rows(touched)))
+            self._rebuild(signals, touched)
+            self._drop_ended(touched)
+        except BaseException:
+            self._forget(touched)
+            raise
+        return Progress(tuple(signals), len(fresh), step.bytes_read, step.more)
+
+    def refresh(self) -> list[Signal]:
+        """Look again at the sessions that have not ended, and commit what became of them."""
+        touched: dict[Key, Session] = {}
+        before = dict(self._states)
+        sightings = look(self._open.values())
+        try:
+            signals: list[Signal] = []
+            for key, transcript in list(self._open.items()):
+                signals += self._settle({key: self._session(key)}, sightings, transcript)
+                if self._states.get(key) != before.get(key):
+                    touched[key] = self._session(key)
+            if touched:
+                self._ledger.save_sessions(self._rows(touched))
+                self._drop_ended(touched)
+        except BaseException:
+            self._forget(touched)
+            raise
+        return signals
+
+    def _track(
+        self, events: Iterable[tuple[Event, bool]], touched: dict[Key, Session]
+    ) -> list[Signal]:
+        """Advance the sessions of the events, which come to stand in `touched`."""
+        signals: list[Signal] = []
+        for event, copied in events:
+            key = (event.agent, event.session)
+            session = touched.get(key)
+            if session is None:
+                session = touched[key] = self._session(key)
+            signals += advance(session, event, copied=copied)
+        return signals
+
+    def _settle(
+        self, sessions: dict[Key, Session], sightings: Sightings, transcript: Transcript
+    ) -> list[Signal]:
+        """Tell in which state sessions of one transcript are now, and end those that are over."""
+        now = datetime.fromtimestamp(self._wall(), UTC)
+        signals: list[Signal] = []
+        for key, session in sessions.items():
+            seen = sightings.of(session, transcript.path)
+            remember(session, seen, now)
+            found = liveness(session, seen, now, _changed(transcript))
+            self._states[key] = found
+            if found.state not in _OVER:
+                self._open[key] = transcript
+                continue
+            self._open.pop(key, None)
+            if session.ended is None:
+                signals += close(session, found.known_by, session.last_event)
+        return signals
+
+    def _rebuild(self, signals: Sequence[Signal], touched: dict[Key, Session]) -> None:
+        """Make windows anew that a withdrawal left untold, from the events that still stand."""
+        keys = {
+            (s.agent, s.session) for s in signals if isinstance(s, WithdrawnSignal) and s.rebuild
+        }
+        for key in keys & touched.keys():
+            rebuild(touched[key], self._ledger.events(key))
+            self._ledger.save_sessions(self._rows({key: touched[key]}))
+
+    def _rows(self, sessions: dict[Key, Session]) -> list[SessionRow]:
+        rows = []
+        for key, session in sessions.items():
+            known = self._states.get(key)
+            state, reason = (known.state, known.known_by) if known else (None, None)
+            rows.append(SessionRow.of(session, state, reason))
+        return rows
+
+    def _session(self, key: Key) -> Session:
+        session = self._sessions.pop(key, None) or self._ledger.session(*key) or Session(*key)
+        self._sessions[key] = session
+        while len(self._sessions) > SESSIONS_IN_MEMORY:
+            self._sessions.pop(next(iter(self._sessions)))
+        return session
+
+    def _drop_ended(self, touched: Iterable[Key]) -> None:
+        for key in touched:
+            if key not in self._open:
+                self._states.pop(key, None)
+
+    def _forget(self, touched: dict[Key, Session]) -> None:
+        """Drop sessions that are ahead of the ledger: they are read back from it."""
+        for key in touched:
+            self._sessions.pop(key, None)
+            self._states.pop(key, None)
+
+
+def _still_open(ledger: Ledger) -> dict[Key, Transcript]:
+    """The sessions that had not ended when the ledger was last written, with their transcripts."""
+    parsers = {parser.name: parser for parser in PARSERS}
+    return {
+        key: Transcript(path, parsers[name])
+        for key, (path, name) in ledger.open_sessions().items()
+        if name in parsers
+    }
+
+
+def _changed(transcript: Transcript) -> datetime | None:
+    """When a transcript was last written."""
+    try:
+        return datetime.fromtimestamp(transcript.path.stat().st_mtime, UTC)
+    except (OSError, ValueError, OverflowError):
+        return None
