@@ -19,6 +19,8 @@ class Exit(IntEnum):
     """An expected failure: what and why is on stderr, with a hint."""
     USAGE = 2
     """The command line or the configuration is wrong."""
+    NOT_RUNNING = 3
+    """The daemon is asked for, and none runs."""
     PARTIAL = 6
     """The answer is right but not whole: some sources could not be read."""
     BUG = 70

@@ -240,3 +240,15 @@ LEDGER_KEPT_SHARE = 0.9
 
 PRUNE_HOUR = 4
 """Hour of the local day at which the ledger is pruned."""
+
+STATUS_SESSIONS = 200
+"""Newest sessions among which status looks for those that have not ended."""
+
+STATUS_COMPACTIONS = 3
+"""Compactions of a session that status lists; `--session` has all."""
+
+STATUS_FAILURES = 3
+"""Files that cannot be read named by status; more are counted."""
+
+STATUS_REDRAW_SECONDS = 2.0
+"""How often `ctxd status --watch` draws anew."""

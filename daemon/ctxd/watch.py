@@ -15,6 +15,7 @@ import ctypes
 import errno
 import logging
 import os
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -68,6 +69,9 @@ _SILENT_FILE_SYSTEMS = frozenset(
     ]
 )
 """Their changes by other machines send no events here."""
+
+_OCTAL = re.compile(r"\\([0-7]{3})")
+"""How /proc/mounts writes spaces and other characters of a name."""
 
 Kind = Literal["watched", "polling", "missing"]
 
@@ -249,12 +253,14 @@ def _identity(folder: Path) -> tuple[int, int] | None:
 
 def _silent_mounts() -> Iterator[tuple[str, str]]:
     """Mount points whose file systems send no events, each with its kind."""
-    with contextlib.suppress(OSError):
-        with open("/proc/mounts", encoding="utf-8", errors="surrogateescape") as mounts:
-            for line in mounts:
-                _, point, kind, *_ = line.split(" ")
-                if kind in _SILENT_FILE_SYSTEMS:
-                    yield point.encode("latin-1", "replace").decode("unicode_escape"), kind
+    try:
+        text = Path("/proc/mounts").read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return
+    for line in text.splitlines():
+        _, point, kind, *_ = line.split(" ")
+        if kind in _SILENT_FILE_SYSTEMS:
+            yield _OCTAL.sub(lambda match: chr(int(match[1], 8)), point), kind
 
 
 def _mounted_on(folder: Path, silent: dict[str, str]) -> str | None:

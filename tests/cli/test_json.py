@@ -11,11 +11,17 @@ from cli.running import ROOT, SAMPLE, SAMPLE_ID, SAMPLE_LOG
 from ctxd.path_report import PathReport
 from ctxd.scan_report import ScanReport
 from ctxd.session_report import SessionRow
+from ctxd.status import Status
 from ctxd_parsers.discovery import transcripts_under
 from golden import golden_form
 
 SCHEMAS = ROOT / "daemon" / "ctxd" / "schemas"
-FORMS = {"scan-1": ScanReport, "session-1": SessionRow, "paths-1": PathReport}
+FORMS = {
+    "scan-1": ScanReport,
+    "session-1": SessionRow,
+    "paths-1": PathReport,
+    "status-1": Status,
+}
 
 
 def schema(name):

@@ -17,12 +17,17 @@ COMPLETION_VARIABLE = "_CTXD_COMPLETE"
 """Set by the completion script of a shell, when it asks what may follow."""
 
 COMMANDS = {
+    "flush": "Have the daemon read everything up to now",
     "completion": "Print the script that completes commands in a shell",
     "events": "Show one session log, event by event, as ctxd understands it",
+    "pause": "Have the daemon stop reading for a while",
     "paths": "Show every folder that ctxd uses or looks for logs in",
+    "ping": "Ask whether the daemon is alive",
+    "resume": "Have a paused daemon go on",
     "run": "Follow all sessions in the foreground, until stopped",
     "scan": "Read all session logs once and count what is in them",
     "sessions": "List the sessions found, the newest first",
+    "status": "Tell whether ctxd runs, reads everything, and needs you",
 }
 """Name and help line of each command; its module has the same name and a function `command`."""
 

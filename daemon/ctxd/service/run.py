@@ -28,6 +28,7 @@ from ctxd.service.notify_manager import tell_manager
 from ctxd.service.single import Instance
 from ctxd.service.timing import Clock
 from ctxd.settings import Settings, load_settings
+from ctxd.status import ledger_path
 from ctxd.watch import Watcher
 from ctxd_parsers.environment import Environment
 from ctxd_parsers.registry import PARSERS
@@ -46,7 +47,7 @@ def run(places: Places, clock: Clock | None = None) -> None:
         instance = Instance(places.state)
         instance.claim(clock.wall())
         stack.callback(instance.release)
-        ledger = Ledger.open(places.state / "ledger.sqlite3")
+        ledger = Ledger.open(ledger_path(places.state))
         stack.callback(ledger.close)
         service = _Service(places, ledger, settings, clock)
         stack.callback(service.close)
