@@ -89,7 +89,7 @@ SILENT_TRANSCRIPT_BYTES = 100_000
 that were opened and left unused stay well below: a client writes up to 80 KB before any answer."""
 
 KINDS_REMEMBERED = 100
-"""Different unknown kinds, or reasons of damage, told apart for one agent; more are counted as one."""
+"""Unknown kinds, or reasons of damage, told apart for one agent; more are counted as one."""
 
 KIND_CHARS = 80
 """Longest name of an unknown kind that is kept: it comes from the log."""

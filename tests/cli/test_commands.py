@@ -14,10 +14,10 @@ import pytest
 
 from cli.running import SAMPLE, SAMPLE_LOG
 from ctxd import __version__
-from ctxd.cli.group import COMMANDS
+from ctxd.cli.group import COMMANDS, PLUMBING
 from ctxd.workers import usable_cores
 
-COMMAND_LINES = [[], *([name] for name in COMMANDS)]
+COMMAND_LINES = [[], *([name] for name in [*COMMANDS, *PLUMBING])]
 posix = pytest.mark.skipif(os.name == "nt", reason="POSIX only")
 
 
@@ -459,7 +459,7 @@ def test_completion_knows_commands_and_options(home):
         }
         return {item.split(",")[1] for item in home.ctxd(**variables).lines}
 
-    assert completed("ctxd s") == {"scan", "sessions"}
+    assert completed("ctxd s") == {"scan", "sessions", "status"}
     assert "--json" in completed("ctxd scan --")
     assert completed("ctxd completion ") == {"bash", "zsh", "fish"}
 

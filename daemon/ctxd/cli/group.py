@@ -17,12 +17,9 @@ COMPLETION_VARIABLE = "_CTXD_COMPLETE"
 """Set by the completion script of a shell, when it asks what may follow."""
 
 COMMANDS = {
-    "flush": "Have the daemon read everything up to now",
-    "completion": "Print the script that completes commands in a shell",
     "events": "Show one session log, event by event, as ctxd understands it",
     "pause": "Have the daemon stop reading for a while",
     "paths": "Show every folder that ctxd uses or looks for logs in",
-    "ping": "Ask whether the daemon is alive",
     "resume": "Have a paused daemon go on",
     "run": "Follow all sessions in the foreground, until stopped",
     "scan": "Read all session logs once and count what is in them",
@@ -31,9 +28,16 @@ COMMANDS = {
 }
 """Name and help line of each command; its module has the same name and a function `command`."""
 
+PLUMBING = {
+    "completion": "Print the script that completes commands in a shell",
+    "flush": "Have the daemon read everything up to now",
+    "ping": "Ask whether the daemon is alive",
+}
+"""Commands for set-up, scripts and hooks; the list of commands leaves them out to fit a screen."""
+
 EXAMPLES = (
-    ("ctxd scan", "what is there; reads everything, writes nothing"),
-    ("ctxd sessions -n 5", "the five sessions last worked in"),
+    ("ctxd run", "follow all sessions from now on"),
+    ("ctxd status", "what it is doing"),
     ("ctxd events FILE | less", "one session log, event by event"),
 )
 
@@ -75,7 +79,7 @@ class _Group(click.Group):
         return sorted(COMMANDS)
 
     def get_command(self, _context: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
+        if name not in COMMANDS and name not in PLUMBING:
             return None
         found = importlib.import_module(f"ctxd.cli.{name}").command
         found.name = name
@@ -85,7 +89,7 @@ class _Group(click.Group):
         self, context: click.Context, arguments: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = arguments[0]
-        if name not in COMMANDS and not name.startswith("-"):
+        if name not in COMMANDS and name not in PLUMBING and not name.startswith("-"):
             near = difflib.get_close_matches(name, COMMANDS, n=1)
             hint = f"did you mean `ctxd {near[0]}`?" if near else "`ctxd -h` lists the commands"
             raise UsageError(f"no command `{name}`", hint)

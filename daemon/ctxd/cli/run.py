@@ -9,6 +9,7 @@ from ctxd.errors import Exit
 
 @command_of(
     ("ctxd run", "follow all sessions until Ctrl-C"),
+    ("ctxd status", "in another terminal: what it is doing"),
     ("ctxd --home /tmp/try run", "the same with ctxd's own folders elsewhere"),
 )
 def command() -> int:

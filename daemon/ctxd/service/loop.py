@@ -1,8 +1,8 @@
 """The service loop: gather what changed, read the most urgent of it, rest until more does.
 
 All work on transcripts and the ledger happens on this one thread, a bounded step at a time;
-watcher, control socket and calendar only leave word and wake it. One trap a file: a file that fails is set
-aside until it changes, and the loop goes on.
+watcher, control socket and calendar only leave word and wake it. One trap a file: a file that fails
+is set aside until it changes, and the loop goes on.
 """
 
 from __future__ import annotations
