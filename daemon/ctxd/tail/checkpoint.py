@@ -9,10 +9,12 @@ follows. No client does that.
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import msgspec
 
+from ctxd.policy import TIME_GRAIN_SECONDS
 from ctxd.tail.identity import Identity
 from ctxd_parsers.parser import Storage
 
@@ -55,7 +57,7 @@ class Checkpoint(msgspec.Struct, frozen=True):
     """Digest of the bytes just before `offset`; of a snapshot the digest of all its bytes."""
     size: int
     """Size and times as they were before the bytes were read; of a database together with its side
-    files."""
+    files, and -1 when it was written just then."""
     mtime_ns: int
     ctime_ns: int = 0
     state: bytes = b""
@@ -72,9 +74,7 @@ def stamp_of(path: Path, status: os.stat_result, storage: Storage) -> Stamp:
     A database counts together with its side files, by sums, so that no change of one of them is
     hidden by another's later time. An empty side file counts as none: reading may create it.
     """
-    parts = [status]
-    if storage is Storage.SQLITE:
-        parts += [side for name in _SIDE_FILES if (side := _status(f"{path}{name}"))]
+    parts = [status, *(_side_files(path) if storage is Storage.SQLITE else ())]
     return Stamp(
         status.st_ino,
         sum(part.st_size for part in parts),
@@ -101,6 +101,18 @@ def main_file(path: Path) -> Path:
         if path.name.endswith(name):
             return path.with_name(path.name.removesuffix(name))
     return path
+
+
+def written_just_now(path: Path, status: os.stat_result) -> bool:
+    """Whether a database was written so lately that one more write may leave its times as they are:
+    some file systems keep them in whole seconds, and even."""
+    now = time.time()
+    times = [part.st_mtime for part in (status, *_side_files(path))]
+    return any(abs(now - written) < TIME_GRAIN_SECONDS for written in times)
+
+
+def _side_files(path: Path) -> list[os.stat_result]:
+    return [side for name in _SIDE_FILES if (side := _status(f"{path}{name}"))]
 
 
 def _status(path: str) -> os.stat_result | None:

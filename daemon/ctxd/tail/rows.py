@@ -14,7 +14,15 @@ from contextlib import closing
 
 import msgspec
 
-from ctxd.tail.checkpoint import Checkpoint, Mark, Stamp, stamp_at, stamp_of, unchanged
+from ctxd.tail.checkpoint import (
+    Checkpoint,
+    Mark,
+    Stamp,
+    stamp_at,
+    stamp_of,
+    unchanged,
+    written_just_now,
+)
 from ctxd.tail.identity import Identity
 from ctxd.tail.lines import stored_state
 from ctxd.tail.step import Step
@@ -33,6 +41,7 @@ def follow_rows(transcript: Transcript, checkpoint: Checkpoint | None, budget: i
     with open_regular(transcript.path) as file:
         status = os.fstat(file.fileno())
     stamp = stamp_of(transcript.path, status, Storage.SQLITE)
+    racy = written_just_now(transcript.path, status)
     replaced = checkpoint is not None and checkpoint.identity.inode != status.st_ino
     old = None if replaced else checkpoint
     taken = _Rows(transcript, stamp, old, budget)
@@ -48,7 +57,7 @@ def follow_rows(transcript: Transcript, checkpoint: Checkpoint | None, budget: i
             Identity(status.st_dev, status.st_ino),
             offset=0,
             before=b"",
-            size=began.size,
+            size=-1 if racy else began.size,
             mtime_ns=began.mtime_ns,
             ctime_ns=began.ctime_ns,
             state=msgspec.msgpack.encode(state),
