@@ -14,7 +14,8 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from typing import Generic, TypeVar
+from types import UnionType
+from typing import Any, Generic, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
@@ -30,6 +31,9 @@ _SURROGATE = re.compile(
     rb"|(?P<other>\\[^u])|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
 )
 _OBJECT = re.compile(r'\{\s*"')
+_UNIONS = (Union, UnionType)
+_BEHIND_RECORD = re.compile(r"[\0\s]*(?:\{|\Z)")
+"""What can follow a whole record on its line: nothing, or the next one."""
 _SCANNER = json.JSONDecoder(strict=False)
 _SCANS_PER_LINE = 8
 """How often a damaged line may be scanned in search of whole records in it, so that damage costs
@@ -55,7 +59,6 @@ class RowDecoder(Generic[T]):
     def __init__(self, row: type[T], marks: tuple[str, ...]) -> None:
         self._row = row
         self._decode = msgspec.json.Decoder(row).decode
-        self._fields = {field.encode_name: field for field in msgspec.structs.fields(row)}
         self._marks = frozenset(marks)
 
     def rows(self, records: Iterable[Record]) -> Iterator[tuple[Record, T | Damage]]:
@@ -99,17 +102,11 @@ class RowDecoder(Generic[T]):
             return None, "not JSON"
 
     def _lenient(self, data: bytes) -> tuple[T | None, str]:
-        """The row with every field that has the expected type; others keep their defaults."""
+        """The row with every part that has the expected type; others keep their defaults."""
         try:
-            raw = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+            return _filled(self._row, data), ""
         except _FAILURES:
             return None, "not an object"
-        known = {}
-        for name in raw.keys() & self._fields.keys():
-            field = self._fields[name]
-            with contextlib.suppress(*_FAILURES):
-                known[field.name] = msgspec.json.decode(raw[name], type=field.type)
-        return self._row(**known), ""
 
     def _unglue(
         self, record: Record, text: str, reason: str
@@ -131,7 +128,11 @@ class RowDecoder(Generic[T]):
             yield part, Damage(why) if row is None else row
 
     def _whole_objects(self, text: str) -> Iterator[tuple[int, str]]:
+        """Records, not what stands inside one: a torn record may hold whole ones of others, such as
+        a history or the arguments of a tool, and nobody said those here. A record begins where the
+        line or the one before it does, or ends where the line or the next one does."""
         position, budget, least = 0, _SCANS_PER_LINE * len(text), len(text) // _SCAN_STEP
+        behind = 0
         while budget > 0 and (match := _OBJECT.search(text, position)):
             start, position = match.start(), match.end()
             try:
@@ -142,9 +143,39 @@ class RowDecoder(Generic[T]):
                 budget -= max(sys.getrecursionlimit(), least)
             else:
                 budget -= max(end - start, 1)
-                if self._marks <= value.keys():
+                begins = not text[behind:start].strip("\0 \t\r")
+                if self._marks <= value.keys() and (begins or _BEHIND_RECORD.match(text, end)):
                     yield start, text[start:end]
-                    position = end
+                    position = behind = end
+
+
+def _filled(kind: type[T], data: bytes | msgspec.Raw) -> T:
+    """The struct of an object, as far as its fields fit; raise for anything but an object."""
+    raw, known = msgspec.json.decode(data, type=dict[str, msgspec.Raw]), {}
+    for field in msgspec.structs.fields(kind):
+        if field.encode_name in raw:
+            with contextlib.suppress(*_FAILURES):
+                known[field.name] = _fitted(raw[field.encode_name], field.type)
+    return kind(**known)
+
+
+def _fitted(data: msgspec.Raw, wanted: Any) -> Any:
+    """A value of the wanted type, without what in it has another type; raise when nothing fits."""
+    with contextlib.suppress(*_FAILURES):
+        return msgspec.json.decode(data, type=wanted)
+    options = get_args(wanted) if get_origin(wanted) in _UNIONS else (wanted,)
+    for option in options:
+        if (many := get_origin(option)) in (list, tuple):
+            return many(_fitting(data, get_args(option)[0]))
+        if isinstance(option, type) and issubclass(option, msgspec.Struct):
+            return _filled(option, data)
+    raise ValueError("of another type")
+
+
+def _fitting(data: msgspec.Raw, wanted: Any) -> Iterator[Any]:
+    for item in msgspec.json.decode(data, type=list[msgspec.Raw]):
+        with contextlib.suppress(*_FAILURES):
+            yield _fitted(item, wanted)
 
 
 def mended(data: bytes) -> bytes:

@@ -13,11 +13,19 @@ from ctxd_parsers.framing import Framer
 from ctxd_parsers.parser import Record
 
 
+class Part(msgspec.Struct):
+    text: str | None = None
+    number: int | None = None
+
+
 class Row(msgspec.Struct):
     type: str = ""
     session: str = ""
     text: str = ""
     count: int | None = None
+    part: Part | None = None
+    parts: str | list[Part] = ""
+    names: tuple[str, ...] = ()
 
 
 DECODER = RowDecoder(Row, marks=("type", "session"))
@@ -74,6 +82,52 @@ def test_good_records_around_damage_are_read(damaged, expected):
 def test_a_field_of_another_type_costs_only_that_field():
     row = rows(b'{"type":"user","session":"s","text":["no","string"],"count":3}\n')[0]
     assert row == Row("user", "s", "", 3)
+
+
+@pytest.mark.parametrize(
+    ("field", "read"),
+    [
+        (b'"part":{"text":"kept","number":"three"}', {"part": Part("kept")}),
+        (b'"part":{"text":{"new":"shape"},"number":3}', {"part": Part(None, 3)}),
+        (b'"part":"no object"', {}),
+        (
+            b'"parts":[{"text":"a"},7,{"text":"b","number":[]},null]',
+            {"parts": [Part("a"), Part("b")]},
+        ),
+        (b'"parts":{"text":"no list"}', {}),
+        (b'"names":["a",7,"b"]', {"names": ("a", "b")}),
+        (b'"part":{"text":"a"},"text":[]', {"part": Part("a")}),
+    ],
+)
+def test_inside_a_field_too_another_type_costs_only_itself(field, read):
+    (row,) = rows(b'{"type":"user","session":"s",' + field + b"}\n")
+    assert row == Row("user", "s", **read)
+
+
+INNER = b'{"type":"user","session":"s","text":"said elsewhere"}'
+
+
+@pytest.mark.parametrize(
+    ("torn", "expected"),
+    [
+        (b'{"type":"progress","history":[' + INNER + b',{"type":"us', ["(not JSON)"]),
+        (b'{"type":"progress","last":' + INNER + b',"uuid":"', ["(not JSON)"]),
+        (b'ogress","history":[' + INNER + b'],"uuid":"x"}', ["(not JSON)"]),
+        (b'{"type":"progress","history":[' + INNER + b',{"a', ["(torn record)", "second"]),
+        (b'ory":[' + INNER + b"," + INNER + b'],"uuid":"x"}', ["(torn record)", "second"]),
+    ],
+)
+def test_what_stands_inside_a_torn_record_is_no_record(torn, expected):
+    """Nested histories and tool arguments look like records and were said by somebody else."""
+    glued = NEXT if "second" in expected else b""
+    assert texts(torn + glued + b"\n") == expected
+
+
+def test_whole_records_before_between_and_behind_torn_ones_are_read():
+    third = NEXT.replace(b"second", b"third")
+    line = GOOD + b'{"type":"pr' + NEXT + b'{"type":"li' + third + b'{"type":"x'
+    assert texts(line + b"\n") == ["(torn record)", "first", "second", "third"]
+    assert texts(GOOD + b"garbage\n") == ["(torn record)", "first"]
 
 
 def test_unknown_and_repeated_keys_are_no_damage():
