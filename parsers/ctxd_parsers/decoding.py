@@ -160,16 +160,22 @@ def _filled(kind: type[T], data: bytes | msgspec.Raw) -> T:
 
 
 def _fitted(data: msgspec.Raw, wanted: Any) -> Any:
-    """A value of the wanted type, without what in it has another type; raise when nothing fits."""
+    """A value of the wanted type, without what in it has another type; raise when nothing fits.
+
+    A list of plain values is whole or not at all: without a step, a path leads elsewhere.
+    """
     with contextlib.suppress(*_FAILURES):
         return msgspec.json.decode(data, type=wanted)
-    options = get_args(wanted) if get_origin(wanted) in _UNIONS else (wanted,)
-    for option in options:
-        if (many := get_origin(option)) in (list, tuple):
-            return many(_fitting(data, get_args(option)[0]))
-        if isinstance(option, type) and issubclass(option, msgspec.Struct):
+    for option in get_args(wanted) if get_origin(wanted) in _UNIONS else (wanted,):
+        if _is_struct(option):
             return _filled(option, data)
+        if get_origin(option) is list and _is_struct(item := get_args(option)[0]):
+            return list(_fitting(data, item))
     raise ValueError("of another type")
+
+
+def _is_struct(wanted: Any) -> bool:
+    return isinstance(wanted, type) and issubclass(wanted, msgspec.Struct)
 
 
 def _fitting(data: msgspec.Raw, wanted: Any) -> Iterator[Any]:
