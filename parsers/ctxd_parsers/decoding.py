@@ -32,8 +32,7 @@ _SURROGATE = re.compile(
 )
 _OBJECT = re.compile(r'\{\s*"')
 _UNIONS = (Union, UnionType)
-_BEHIND_RECORD = re.compile(r"[\0\s]*(?:\{|\Z)")
-"""What can follow a whole record on its line: nothing, or the next one."""
+_NOT_BLANK = re.compile(r"[^\0\s]")
 _SCANNER = json.JSONDecoder(strict=False)
 _SCANS_PER_LINE = 8
 """How often a damaged line may be scanned in search of whole records in it, so that damage costs
@@ -132,7 +131,7 @@ class RowDecoder(Generic[T]):
         a history or the arguments of a tool, and nobody said those here. A record begins where the
         line or the one before it does, or ends where the line or the next one does."""
         position, budget, least = 0, _SCANS_PER_LINE * len(text), len(text) // _SCAN_STEP
-        behind = 0
+        begin = _skip_blanks(text, 0)
         while budget > 0 and (match := _OBJECT.search(text, position)):
             start, position = match.start(), match.end()
             try:
@@ -143,10 +142,16 @@ class RowDecoder(Generic[T]):
                 budget -= max(sys.getrecursionlimit(), least)
             else:
                 budget -= max(end - start, 1)
-                begins = not text[behind:start].strip("\0 \t\r")
-                if self._marks <= value.keys() and (begins or _BEHIND_RECORD.match(text, end)):
+                following = _skip_blanks(text, end)
+                stands_alone = start == begin or text[following : following + 1] in ("", "{")
+                if self._marks <= value.keys() and stands_alone:
                     yield start, text[start:end]
-                    position = behind = end
+                    position, begin = end, following
+
+
+def _skip_blanks(text: str, position: int) -> int:
+    found = _NOT_BLANK.search(text, position)
+    return found.start() if found else len(text)
 
 
 def _filled(kind: type[T], data: bytes | msgspec.Raw) -> T:
