@@ -13,10 +13,15 @@ import msgspec
 
 from ctxd.ledger import Batch, Ledger, SessionRow
 from ctxd.liveness import Liveness, Sightings, liveness, look, remember
-from ctxd.policy import SESSIONS_IN_MEMORY, TURN_BYTES
+from ctxd.policy import (
+    SESSIONS_IN_MEMORY,
+    TIME_GRAIN_SECONDS,
+    TURN_BYTES,
+    UNFINISHED_SECONDS,
+)
 from ctxd.session import Session, Signal, advance, close, rebuild
 from ctxd.signals import WithdrawnSignal
-from ctxd.tail.follow import follow
+from ctxd.tail.follow import Step, follow
 from ctxd_parsers.events import Event
 from ctxd_parsers.reading import Transcript
 from ctxd_parsers.registry import PARSERS
@@ -35,6 +40,8 @@ class Progress(msgspec.Struct, frozen=True):
     bytes_read: int = 0
     more: bool = False
     """Whether whole records are left unread."""
+    again_in: float | None = None
+    """Seconds after which to look once more although nothing will have changed."""
 
 
 class Pipeline:
@@ -74,7 +81,7 @@ class Pipeline:
         except BaseException:
             self._forget(touched)
             raise
-        return Progress(tuple(signals), len(fresh), step.bytes_read, step.more)
+        return Progress(tuple(signals), len(fresh), step.bytes_read, step.more, _again_in(step))
 
     def refresh(self) -> list[Signal]:
         """Look again at the sessions that have not ended, and commit what became of them."""
@@ -94,6 +101,12 @@ class Pipeline:
             self._forget(touched)
             raise
         return signals
+
+    def forget_all(self) -> None:
+        """Know nothing any more: the ledger was begun anew, and everything is read again."""
+        self._sessions.clear()
+        self._open.clear()
+        self._states.clear()
 
     def _track(
         self, events: Iterable[tuple[Event, bool]], touched: dict[Key, Session]
@@ -171,6 +184,13 @@ def _still_open(ledger: Ledger) -> dict[Key, Transcript]:
         for key, (path, name) in ledger.open_sessions().items()
         if name in parsers
     }
+
+
+def _again_in(step: Step) -> float | None:
+    """When to look again at what may not be told apart from the next write, or was not finished."""
+    if step.checkpoint.size < 0:
+        return TIME_GRAIN_SECONDS
+    return UNFINISHED_SECONDS if step.behind and not step.more else None
 
 
 def _changed(transcript: Transcript) -> datetime | None:

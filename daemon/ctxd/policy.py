@@ -21,6 +21,13 @@ grown again past the position."""
 SNAPSHOT_SETTLE_SECONDS = 0.2
 """A whole-file snapshot is read when its size and time have been the same for so long."""
 
+UNFINISHED_SECONDS = 1.0
+"""An unfinished last line that stays for so long is taken if it is whole JSON: some clients write
+the newline with the next line, and a killed one never does."""
+
+DEFECTS_LOGGED = 100
+"""Different defects of ctxd that one run writes to its log; one that comes back is written once."""
+
 BUSY_RETRY_SECONDS = 2.0
 """Wait before a database that its owner had locked is tried again."""
 

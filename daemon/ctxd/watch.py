@@ -38,6 +38,8 @@ from watchdog.events import (
 from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver, ObservedWatch
 
+from ctxd.policy import HINTS
+
 _CHANGES: list[type[FileSystemEvent]] = [
     FileCreatedEvent,
     FileModifiedEvent,
@@ -101,15 +103,24 @@ class _Watch(msgspec.Struct, frozen=True):
 class Watcher:
     """Watches folder trees on threads of its own. `wake` is called from them and must not block."""
 
-    def __init__(self, folders: Callable[[], Sequence[Path]], wake: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        folders: Callable[[], Sequence[Path]],
+        wake: Callable[[], None],
+        *,
+        polling: bool = False,
+    ) -> None:
         self._folders = folders
         self._wake = wake
+        self._polling = polling
         self._lock = threading.Lock()
         self._paths: set[Path] = set()
         self._everything = False
         self._observer: BaseObserver = Observer()
         self._watches: dict[Path, _Watch] = {}
         self._state: dict[Path, Folder] = {}
+        self._seen: dict[Path, tuple[int, int] | None] = {}
+        """What each folder was at the last `mend`."""
         self._losses = _Losses(self.lost)
 
     def start(self) -> None:
@@ -144,6 +155,9 @@ class Watcher:
         """Note that something happened to paths."""
         with self._lock:
             self._paths.update(Path(os.fsdecode(path)) for path in paths if path)
+            if len(self._paths) > HINTS:
+                self._paths.clear()
+                self._everything = True
         self._wake()
 
     def mend(self) -> None:
@@ -152,20 +166,28 @@ class Watcher:
         silent = dict(_silent_mounts())
         for folder in [folder for folder in self._watches if folder not in wanted]:
             self._unwatch(folder)
+        self._seen = {folder: _identity(folder) for folder in wanted}
         self._state = {folder: self._watched(folder, silent) for folder in wanted}
+
+    def is_outdated(self) -> bool:
+        """Whether a folder came, went or was replaced since the last `mend`: cheap enough to ask
+        every second, since nothing tells of a folder that did not exist."""
+        return any(_identity(folder) != before for folder, before in self._seen.items())
 
     def state(self) -> dict[Path, Folder]:
         """How each folder is kept an eye on, as of the last `mend`."""
         return self._state
 
     def _watched(self, folder: Path, silent: dict[str, str]) -> Folder:
-        identity = _identity(folder)
+        identity = self._seen[folder]
         watch = self._watches.get(folder)
         if watch and (watch.identity != identity or not self._is_alive(watch)):
             self._unwatch(folder)
             watch = None
         if identity is None:
             return Folder("missing")
+        if self._polling:
+            return Folder("polling", "asked for in the settings")
         if kind := _mounted_on(folder, silent):
             return Folder("polling", f"{kind} sends no events")
         if watch is None:

@@ -54,6 +54,11 @@ class Backlog:
         """When the first put-off transcript is due, in monotonic time; None if none is."""
         return min((at for at, _ in self._later.values()), default=None)
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether something can be taken now, apart from what was put off."""
+        return bool(self._urgent or self._waiting)
+
     def _drop(self, path: Path) -> None:
         for queue in (self._urgent, self._waiting, self._later):
             queue.pop(path, None)

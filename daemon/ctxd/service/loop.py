@@ -11,8 +11,9 @@ import contextlib
 import logging
 import os
 import queue
-import threading
+import time
 from collections.abc import Callable
+from pathlib import Path
 
 import msgspec
 
@@ -20,19 +21,23 @@ from ctxd import __version__
 from ctxd.errors import CtxdError
 from ctxd.inventory import Inventory
 from ctxd.ledger import Found, Heartbeat, Ledger, LedgerRebuiltError
-from ctxd.pipeline import Pipeline
+from ctxd.pipeline import Pipeline, Progress
 from ctxd.policy import (
     BUSY_RETRY_SECONDS,
+    DEFECTS_LOGGED,
     FLUSH_SECONDS,
     HEARTBEAT_SECONDS,
     LEDGER_RETRY_SECONDS,
     LIVENESS_SECONDS,
     POLLING_RESCAN_SECONDS,
     RESCAN_SECONDS,
+    SET_ASIDE_SECONDS,
     SNAPSHOT_SETTLE_SECONDS,
+    TIME_GRAIN_SECONDS,
 )
 from ctxd.service.backlog import Backlog
 from ctxd.service.control import Answer, Request
+from ctxd.service.recheck import Recheck
 from ctxd.service.timing import Clock, Every, JumpDetector
 from ctxd.tail.follow import SettlingError
 from ctxd.watch import Watcher
@@ -53,6 +58,12 @@ class Parts(msgspec.Struct, frozen=True):
     """Tells the service manager that the loop is alive."""
 
 
+class _Failed(msgspec.Struct, frozen=True):
+    why: str
+    until: float
+    """Left alone until then, however much it changes; in monotonic time."""
+
+
 class Loop:
     """Runs on the thread that calls `run`; the other methods may be called from others."""
 
@@ -60,7 +71,12 @@ class Loop:
         self._parts = parts
         self._clock = clock
         self._backlog = Backlog()
-        self._awake = threading.Event()
+        self._recheck = Recheck()
+        self._failed: dict[Path, _Failed] = {}
+        self._defects: set[str] = set()
+        # Not an Event: `wake` is called in signal handlers, which may interrupt this very thread
+        # while it holds an Event's lock. Only SimpleQueue is made for that.
+        self._wakes: queue.SimpleQueue[None] = queue.SimpleQueue()
         self._requests: queue.SimpleQueue[tuple[Request, queue.SimpleQueue[Answer]]]
         self._requests = queue.SimpleQueue()
         now = clock.monotonic()
@@ -80,7 +96,8 @@ class Loop:
 
     def wake(self) -> None:
         """There may be something to do."""
-        self._awake.set()
+        if self._wakes.empty():
+            self._wakes.put(None)
 
     def stop(self) -> None:
         """End after the step that is under way."""
@@ -122,7 +139,8 @@ class Loop:
 
     def turn(self) -> None:
         """One turn: at most one step of one transcript."""
-        self._awake.clear()
+        while not self._wakes.empty():
+            self._wakes.get()
         self._do_jobs()
         self._serve()
         self._gather()
@@ -141,11 +159,16 @@ class Loop:
         if jumped or hints.everything:
             self._rescan.next = now
         for path in hints.paths:
-            transcript = self._parts.inventory.look(path)
-            if transcript is not None:
-                self._backlog.hurry(transcript)
+            self._guarded(lambda path=path: self._look_at(path))  # type: ignore[misc]
+        for transcript in self._recheck.take(now):
+            self._backlog.hurry(transcript)
         if self._rescan.due(now):
-            self._look_everywhere()
+            self._guarded(self._look_everywhere)
+
+    def _look_at(self, path: Path) -> None:
+        transcript = self._parts.inventory.look(path)
+        if transcript is not None:
+            self._backlog.hurry(transcript)
 
     def _look_everywhere(self) -> None:
         """The truth that hints are held against."""
@@ -170,8 +193,12 @@ class Loop:
         now = self._clock.monotonic()
         if self._liveness.due(now):
             self._guarded(self._parts.pipeline.refresh)
+            if self._parts.watcher.is_outdated():
+                self._rescan.next = now
         if self._heartbeat.due(now):
-            self._guarded(lambda: self._parts.ledger.beat(self._beat()))
+            stored = self._guarded(lambda: self._parts.ledger.beat(self._beat()))
+            if stored and not self._backlog.is_ready:
+                self.trouble = ""
             self._parts.tick()
 
     def _beat(self, state: str = "running") -> Heartbeat:
@@ -198,7 +225,11 @@ class Loop:
         return taken is not None
 
     def _step(self, transcript: Transcript, urgent: bool) -> None:  # noqa: FBT001 - as taken
-        now = self._clock.monotonic()
+        now, path = self._clock.monotonic(), transcript.path
+        failed = self._failed.get(path)
+        if failed and now < failed.until:
+            self._recheck.put(transcript, failed.until)
+            return
         try:
             progress = self._parts.pipeline.advance(transcript)
         except SettlingError:
@@ -209,26 +240,46 @@ class Loop:
             self._backlog.again(transcript, urgent=urgent)
             self._rest_from_storing(error)
         except FileNotFoundError:
-            log.debug("gone path=%r", str(transcript.path))
+            self._failed.pop(path, None)
         except Exception as error:  # noqa: BLE001 - one file never ends the loop
             self._set_aside(transcript, error)
         else:
             self.trouble = ""
-            if progress.events:
-                self._last_event = self._clock.wall()
-            if progress.more:
-                self._backlog.again(transcript, urgent=urgent)
+            if failed:
+                del self._failed[path]
+                self._guarded(lambda: self._parts.ledger.forgive(path))
+            self._note(transcript, progress, urgent=urgent)
+
+    def _note(self, transcript: Transcript, progress: Progress, *, urgent: bool) -> None:
+        now = self._clock.monotonic()
+        if progress.events:
+            self._last_event = self._clock.wall()
+        if progress.more:
+            self._backlog.again(transcript, urgent=urgent)
+        elif progress.again_in is not None:
+            self._recheck.put(transcript, now + progress.again_in)
+        else:
+            self._recheck.drop(transcript.path)
 
     def _set_aside(self, transcript: Transcript, error: Exception) -> None:
-        """Leave a failing file alone until it changes; the others go on."""
+        """Leave a failing file alone until it changes; the others go on.
+
+        What the system refuses may be granted later without a change of the file. A defect of ours
+        is not met again with every line that the file grows by.
+        """
+        now, path = self._clock.monotonic(), transcript.path
         expected = isinstance(error, OSError)
         why = str(error) if expected else f"{type(error).__name__}: {error}"
-        log.warning("set aside path=%r why=%r", str(transcript.path), why, exc_info=not expected)
+        before = self._failed.get(path)
+        if before is None or before.why != why:
+            log.warning("set aside path=%r why=%r", str(path), why, exc_info=not expected)
+        self._failed[path] = _Failed(why, now if expected else now + SET_ASIDE_SECONDS)
+        self._recheck.put(transcript, now + SET_ASIDE_SECONDS)
         with contextlib.suppress(OSError):
-            status = transcript.path.stat()
+            status = path.stat()
             size, mtime = status.st_size, status.st_mtime_ns
             ledger = self._parts.ledger
-            self._guarded(lambda: ledger.set_aside(transcript.path, why, size, mtime))
+            self._guarded(lambda: ledger.set_aside(path, why, size, mtime))
 
     def _rest_from_storing(self, error: CtxdError) -> None:
         """The ledger cannot be written: try again in a while, and say so meanwhile.
@@ -237,19 +288,34 @@ class Loop:
         """
         if isinstance(error, LedgerRebuiltError):
             log.error("%s", error.message)
+            self._parts.pipeline.forget_all()
             self._parts.inventory.forget_all()
             self.rescan_now()
+            self._guarded(lambda: self._parts.ledger.pause(paused=self._paused))
             return
         if not self.trouble:
             log.error("cannot write the ledger: %s", error.message)
         self.trouble = error.message
         self._resting_until = self._clock.monotonic() + LEDGER_RETRY_SECONDS
 
-    def _guarded(self, action: Callable[[], object]) -> None:
+    def _guarded(self, action: Callable[[], object]) -> bool:
+        """Do something whose failure must not end the loop, and return whether it went well."""
         try:
             action()
         except CtxdError as error:
             self._rest_from_storing(error)
+        except Exception as error:  # noqa: BLE001 - the loop never dies
+            self._note_defect(error)
+        else:
+            return True
+        return False
+
+    def _note_defect(self, error: Exception) -> None:
+        """Log a defect, each once: it may come back every second."""
+        name = f"{type(error).__name__}: {error}"
+        if name not in self._defects and len(self._defects) < DEFECTS_LOGGED:
+            self._defects.add(name)
+            log.error("defect: %s", name, exc_info=error)
 
     def _do_jobs(self) -> None:
         while not self._jobs.empty():
@@ -261,7 +327,11 @@ class Loop:
             try:
                 answer = self._answer(request)
             except CtxdError as error:
+                self._rest_from_storing(error)
                 answer = Answer(ok=False, message=error.message, hint=error.hint or "")
+            except Exception as error:  # noqa: BLE001 - the loop never dies
+                self._note_defect(error)
+                answer = Answer(ok=False, message=f"internal error: {error}", hint="see the log")
             reply.put(msgspec.structs.replace(answer, version=__version__))
 
     def _answer(self, request: Request) -> Answer:
@@ -284,18 +354,32 @@ class Loop:
         self._gather()
         self._look_everywhere()
         until = self._clock.monotonic() + FLUSH_SECONDS / 2
-        while self._clock.monotonic() < until and self._work():
-            pass
+        self._work_until(until)
+        for transcript in self._recheck.take(self._clock.monotonic() + TIME_GRAIN_SECONDS):
+            self._backlog.hurry(transcript)
+        self._work_until(until)
         left = len(self._backlog)
         if left:
             return Answer(ok=False, message=f"{left} transcripts are still to be read")
         return Answer(ok=True, message="everything is read")
 
+    def _work_until(self, until: float) -> None:
+        """Read all there is; wait for documents that are just being written, too."""
+        while (now := self._clock.monotonic()) < until:
+            due = self._backlog.due()
+            if not self._work():
+                if due is None or due >= until or self._paused:
+                    return
+                time.sleep(max(0.0, due - now))
+
     def _rest(self) -> None:
         """Sleep until word comes or something is due."""
+        now = self._clock.monotonic()
         deadlines = [self._rescan.next, self._liveness.next, self._heartbeat.next]
-        if (due := self._backlog.due()) is not None:
-            deadlines.append(due)
-        if len(self._backlog) and not self._paused:
-            deadlines.append(max(self._resting_until, self._clock.monotonic()))
-        self._awake.wait(max(0.0, min(deadlines) - self._clock.monotonic()))
+        waiting = now if self._backlog.is_ready else self._backlog.due()
+        if waiting is not None and not self._paused:
+            deadlines.append(max(self._resting_until, waiting))
+        if (recheck := self._recheck.next()) is not None:
+            deadlines.append(recheck)
+        with contextlib.suppress(queue.Empty):
+            self._wakes.get(timeout=max(0.0, min(deadlines) - now))
