@@ -70,6 +70,9 @@ EVENT_DAYS = 90
 CLIENT_SECONDS = 2.0
 """How long either side of the control socket waits for the other."""
 
+ACCEPT_RETRY_SECONDS = 0.5
+"""Wait after the control socket could not take a connection, so that it does not spin."""
+
 MAX_REQUEST_BYTES = 64 * 1024
 """Longest request or answer on the control socket."""
 

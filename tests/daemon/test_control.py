@@ -55,6 +55,16 @@ def test_a_client_that_says_nothing_holds_nobody_up_for_long(server, address):
     silent.close()
 
 
+def test_a_client_that_says_half_holds_nobody_up_for_long(server, address):
+    half = socket.socket(socket.AF_UNIX)
+    half.connect(address)
+    half.sendall((100).to_bytes(4, "big") + b"{")
+    began = time.monotonic()
+    assert ask(address, Request("ping"), timeout=3 * CLIENT_SECONDS) is not None
+    assert time.monotonic() - began < 3 * CLIENT_SECONDS
+    half.close()
+
+
 @pytest.mark.parametrize(
     "junk", [b"", b"\0" * 100, b"GET / HTTP/1.0\r\n\r\n", b"\xff" * 4, b"\x00\x00\x00\x02{}"]
 )

@@ -1,4 +1,4 @@
-"""`ctxd run` as a process of its own, in a home of its own, and what can be asked of it from outside."""
+"""`ctxd run` as a process of its own, in a home of its own, and what it can be asked from outside."""
 
 import contextlib
 import itertools
@@ -208,7 +208,7 @@ class Manager:
         self.address = f"@{name}"
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._socket.bind(f"\0{name}")
-        self._socket.setblocking(False)
+        self._socket.settimeout(0)
         self.said: list[str] = []
 
     def take(self) -> list[str]:

@@ -10,14 +10,22 @@ from __future__ import annotations
 
 import contextlib
 import os
+import socket
+import struct
 import threading
+import time
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Client, Connection, Listener
 from pathlib import Path
 
 import msgspec
 
-from ctxd.policy import CLIENT_SECONDS, MAX_REQUEST_BYTES, MAX_SOCKET_PATH_BYTES
+from ctxd.policy import (
+    ACCEPT_RETRY_SECONDS,
+    CLIENT_SECONDS,
+    MAX_REQUEST_BYTES,
+    MAX_SOCKET_PATH_BYTES,
+)
 
 PROTOCOL = 1
 """Raised when a request or answer changes its meaning; both sides say theirs."""
@@ -78,11 +86,14 @@ class ControlServer:
             try:
                 connection = self._listener.accept()
             except (OSError, EOFError):
+                # Out of file descriptors, most likely: that is not over at once.
+                time.sleep(ACCEPT_RETRY_SECONDS)
                 continue
             with connection, contextlib.suppress(OSError, EOFError):
                 self._answer(connection)
 
     def _answer(self, connection: Connection) -> None:
+        _bound(connection)
         if self._closing or not connection.poll(CLIENT_SECONDS):
             return
         try:
@@ -133,6 +144,15 @@ def _short_link(folder: Path) -> Path:
         message = f"{link} is not ours"
         raise OSError(message)
     return link
+
+
+def _bound(connection: Connection) -> None:
+    """Have the system give up on a client that stops in the middle of a request or an answer."""
+    if os.name != "nt":
+        limit = struct.pack("ll", int(CLIENT_SECONDS), 0)
+        with socket.socket(fileno=os.dup(connection.fileno())) as handle:
+            handle.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
+            handle.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
 
 
 def _family() -> str:

@@ -56,6 +56,8 @@ class Parts(msgspec.Struct, frozen=True):
     watcher: Watcher
     tick: Callable[[], None]
     """Tells the service manager that the loop is alive."""
+    tick_seconds: float = HEARTBEAT_SECONDS
+    """How often it wants to be told."""
 
 
 class _Failed(msgspec.Struct, frozen=True):
@@ -83,6 +85,7 @@ class Loop:
         self._rescan = Every(RESCAN_SECONDS, now)
         self._liveness = Every(LIVENESS_SECONDS, now)
         self._heartbeat = Every(HEARTBEAT_SECONDS, now)
+        self._tick = Every(parts.tick_seconds, now)
         self._jumps = JumpDetector(clock)
         self._resting_until = now
         self._stopping = False
@@ -199,6 +202,7 @@ class Loop:
             stored = self._guarded(lambda: self._parts.ledger.beat(self._beat()))
             if stored and not self._backlog.is_ready:
                 self.trouble = ""
+        if self._tick.due(now):
             self._parts.tick()
 
     def _beat(self, state: str = "running") -> Heartbeat:
@@ -375,7 +379,7 @@ class Loop:
     def _rest(self) -> None:
         """Sleep until word comes or something is due."""
         now = self._clock.monotonic()
-        deadlines = [self._rescan.next, self._liveness.next, self._heartbeat.next]
+        deadlines = [t.next for t in (self._rescan, self._liveness, self._heartbeat, self._tick)]
         waiting = now if self._backlog.is_ready else self._backlog.due()
         if waiting is not None and not self._paused:
             deadlines.append(max(self._resting_until, waiting))

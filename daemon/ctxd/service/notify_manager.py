@@ -18,12 +18,14 @@ def tell_manager(state: str) -> None:
     if address.startswith("@"):
         address = "\0" + address[1:]
     with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
+        # A manager that does not listen any more must not hold up the loop.
+        sender.setblocking(False)  # noqa: FBT003 - the library's own
         sender.connect(address)
         sender.sendall(state.encode())
 
 
 def ping_seconds() -> float | None:
-    """How often the manager wants a ping: half of what it allows; None when it wants none."""
+    """How often to ping the manager: half of the time it allows; None when it wants no pings."""
     try:
         wanted = int(os.environ.get("WATCHDOG_USEC", ""))
         mine = int(os.environ.get("WATCHDOG_PID", "") or os.getpid()) == os.getpid()

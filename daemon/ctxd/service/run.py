@@ -21,10 +21,10 @@ from ctxd.inventory import Inventory
 from ctxd.ledger import Ledger
 from ctxd.pipeline import Pipeline
 from ctxd.places import Places
-from ctxd.policy import LOG_BYTES, LOG_FILES, PRUNE_HOUR
+from ctxd.policy import HEARTBEAT_SECONDS, LOG_BYTES, LOG_FILES, PRUNE_HOUR
 from ctxd.service.control import Answer, ControlServer, Request, control_address
 from ctxd.service.loop import Loop, Parts
-from ctxd.service.notify_manager import tell_manager
+from ctxd.service.notify_manager import ping_seconds, tell_manager
 from ctxd.service.single import Instance
 from ctxd.service.timing import Clock
 from ctxd.settings import Settings, load_settings
@@ -39,6 +39,7 @@ log = logging.getLogger(__name__)
 def run(places: Places, clock: Clock | None = None) -> None:
     """Be the daemon until told to stop; raise CtxdError when it cannot be started."""
     clock = clock or Clock()
+    os.umask(0o077)
     settings = load_settings(places.config)
     for folder in (places.state, places.log, places.runtime):
         make_private(folder)
@@ -70,11 +71,19 @@ class _Service:
         self._ledger = ledger
         self._control: ControlServer | None = None
         inventory = self._inventory(settings)
-        self.watcher = Watcher(inventory.folders, self.wake)
+        self.watcher = Watcher(inventory.folders, self.wake, polling=settings.polling)
         parts = Parts(
-            ledger, Pipeline(ledger, clock.wall), inventory, self.watcher, tick=_ping_manager
+            ledger,
+            Pipeline(ledger, clock.wall),
+            inventory,
+            self.watcher,
+            tick=lambda: tell_manager("WATCHDOG=1"),
+            tick_seconds=min(HEARTBEAT_SECONDS, ping_seconds() or HEARTBEAT_SECONDS),
         )
         self.loop = Loop(parts, clock)
+        self.reloading = False
+        """A reload is asked for and not done yet: further ones would do the same again."""
+        self._tell_settings_error("")
         self.watcher.start()
 
     def wake(self) -> None:
@@ -91,22 +100,33 @@ class _Service:
         self._control = ControlServer(address, self._answer)
         self._control.start()
 
-    def reload(self) -> None:
-        """Take the settings from disk again; bad ones change nothing and are told in the log."""
+    def ask_to_reload(self) -> None:
+        """Have the loop take the settings from disk again. Safe to call in a signal handler."""
+        if not self.reloading:
+            self.reloading = True
+            self.loop.call(self._reload)
+
+    def _reload(self) -> None:
+        self.reloading = False
         try:
             settings = load_settings(self._places.config)
         except CtxdError as error:
-            self._ledger.set_meta("settings_error", error.message)
-            log.exception("settings not reloaded")
+            log.error("settings not reloaded: %s", error.message)  # noqa: TRY400 - no defect
+            self._tell_settings_error(error.message)
             return
-        self._ledger.set_meta("settings_error", "")
+        self._tell_settings_error("")
         old = self.watcher
         inventory = self._inventory(settings)
-        self.watcher = Watcher(inventory.folders, self.wake)
+        self.watcher = Watcher(inventory.folders, self.wake, polling=settings.polling)
         self.watcher.start()
         self.loop.look_elsewhere(inventory, self.watcher)
         old.stop()
         log.info("settings reloaded")
+
+    def _tell_settings_error(self, message: str) -> None:
+        """Keep for `ctxd status` why settings are not in use; empty when they are."""
+        if (self._ledger.meta("settings_error") or "") != message:
+            self._ledger.set_meta("settings_error", message)
 
     def close(self) -> None:
         """Stop what was started."""
@@ -116,17 +136,13 @@ class _Service:
 
     def _answer(self, request: Request) -> Answer:
         if request.command == "reload":
-            self.loop.call(self.reload)
+            self.ask_to_reload()
             return Answer(ok=True, message="reloading")
         return self.loop.submit(request)
 
     def _inventory(self, settings: Settings) -> Inventory:
         env = Environment.current(settings.extra_roots)
         return Inventory(env, PARSERS, self._ledger.checkpoints())
-
-
-def _ping_manager() -> None:
-    tell_manager("WATCHDOG=1")
 
 
 def make_private(folder: Path) -> None:
@@ -155,7 +171,7 @@ def _signals(service: _Service) -> Iterator[None]:
     signal.signal(signal.SIGINT, stop)
     if hasattr(signal, "SIGHUP"):
         before[signal.SIGHUP] = signal.getsignal(signal.SIGHUP)
-        signal.signal(signal.SIGHUP, lambda *_: service.loop.call(service.reload))
+        signal.signal(signal.SIGHUP, lambda *_: service.ask_to_reload())
     try:
         yield
     finally:
