@@ -8,6 +8,7 @@ from the start again. And it may say so only when the file was not just added to
 import contextlib
 import os
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,9 @@ class LogMachine(RuleBasedStateMachine):
         self.path.touch()
         self.follower = Follower(transcript(self.path), longest=LONGEST)
         self.given: list[str] = []
+        self.ends: list[int] = []
+        """Where whole last lines without a newline were taken: what follows is a line of its own,
+        which it is not for the model."""
         self.disturbed = False
         self.unfinished = b""
         self.old_names = 0
@@ -103,8 +107,10 @@ class LogMachine(RuleBasedStateMachine):
         self.append(self.unfinished[:step])
         self.unfinished = self.unfinished[step:]
 
-    @rule(nuls=st.integers(1, 600))
+    @precondition(lambda self: not self.data.endswith(b"\0"))
+    @rule(nuls=st.integers(1, LONGEST - 100))
     def append_nul_bytes(self, nuls):
+        """Never an over-long line of them: a cut in one cannot be told."""
         self.append(b"\0" * nuls)
         self.unfinished = b""
 
@@ -163,14 +169,20 @@ class LogMachine(RuleBasedStateMachine):
         for _ in range(3):  # a last line without newline is taken when the file rests
             while self.take(self.follower.step()).more:
                 pass
-        assert self.given == notes_of(self.data)
+        data, expected = self.data, []
+        for start, end in pairwise([0, *self.ends, len(data)]):
+            expected += notes_of(data[start:end])
+        assert self.given == expected
         self.disturbed = False
 
     def take(self, step):
         assert not step.again or self.disturbed
         if step.again:
-            self.given = []
+            self.given, self.ends = [], []
         self.given += texts(step)
+        offset = step.checkpoint.offset
+        if step.events and self.data[offset - 1 : offset] == b"}":
+            self.ends.append(offset)
         return step
 
 

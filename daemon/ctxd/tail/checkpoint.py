@@ -1,9 +1,9 @@
 """How far a transcript was read: a value that is stored with what was learned up to there.
 
 Whoever reads on holds it against the file first. Any doubt means reading from the start, which
-stable event ids make harmless. Not noticed is one thing only: bytes changed in place, further than
-`policy.BEFORE_BYTES` before the position and behind the file's beginning, without moving what
-follows. No client does that.
+stable event ids make harmless. Two things are not noticed, and no client does them: bytes changed
+in place, further than `policy.BEFORE_BYTES` before the position and behind the file's beginning,
+without moving what follows; and a cut within an over-long line whose bytes are all alike.
 """
 
 from __future__ import annotations
@@ -68,13 +68,15 @@ class Checkpoint(msgspec.Struct, frozen=True):
     """Where the over-long line begins within which `offset` stands; None between two lines."""
 
 
-def stamp_of(path: Path, status: os.stat_result, storage: Storage) -> Stamp:
+def stamp_of(path: Path | str, status: os.stat_result, storage: Storage) -> Stamp:
     """The stamp of a transcript whose file has that status.
 
     A database counts together with its side files, by sums, so that no change of one of them is
     hidden by another's later time. An empty side file counts as none: reading may create it.
     """
-    parts = [status, *(_side_files(path) if storage is Storage.SQLITE else ())]
+    if storage is not Storage.SQLITE:
+        return Stamp(status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+    parts = [status, *_side_files(path)]
     return Stamp(
         status.st_ino,
         sum(part.st_size for part in parts),
@@ -111,7 +113,7 @@ def written_just_now(path: Path, status: os.stat_result) -> bool:
     return any(abs(now - written) < TIME_GRAIN_SECONDS for written in times)
 
 
-def _side_files(path: Path) -> list[os.stat_result]:
+def _side_files(path: Path | str) -> list[os.stat_result]:
     return [side for name in _SIDE_FILES if (side := _status(f"{path}{name}"))]
 
 
