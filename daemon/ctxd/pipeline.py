@@ -19,7 +19,7 @@ from ctxd.policy import (
     TURN_BYTES,
     UNFINISHED_SECONDS,
 )
-from ctxd.session import Session, Signal, advance, close, rebuild
+from ctxd.session import Session, Signal, advance, close, disown, rebuild
 from ctxd.signals import WithdrawnSignal
 from ctxd.tail.follow import Step, follow
 from ctxd_parsers.events import Event
@@ -75,6 +75,7 @@ class Pipeline:
             signals = self._track(fresh, touched)
             if not step.more:
                 signals += self._settle(touched, look([transcript]), transcript)
+            self._disown([event for event, copied in fresh if not copied], touched)
             self._ledger.record(Batch.of(transcript, step, self._rows(touched)))
             self._rebuild(signals, touched)
             self._drop_ended(touched)
@@ -120,6 +121,13 @@ class Pipeline:
                 session = touched[key] = self._session(key)
             signals += advance(session, event, copied=copied)
         return signals
+
+    def _disown(self, events: Sequence[Event], touched: dict[Key, Session]) -> None:
+        """Take back what forks counted as theirs that were read before the session they left."""
+        for event, key in self._ledger.told_by_forks(events):
+            fork = touched.get(key) or self._session(key)
+            disown(fork, event)
+            touched[key] = fork
 
     def _settle(
         self, sessions: dict[Key, Session], sightings: Sightings, transcript: Transcript

@@ -66,7 +66,7 @@ from ctxd_parsers.events import (
     WorkspaceChanged,
 )
 
-__all__ = ["Session", "Signal", "advance", "close", "rebuild"]
+__all__ = ["Session", "Signal", "advance", "close", "disown", "rebuild"]
 
 _NO_ACTIVITY = frozenset({SessionTitled, Unknown, Unparsed})
 """Events that do not show that the session is being worked in: clients give titles to old ones."""
@@ -90,6 +90,20 @@ def close(session: Session, known_by: KnownBy, time: datetime | None) -> list[Si
     """Note that a session ended although its log does not say so, `time` being its last sign of
     life."""
     return list(_end(session, Ending(None, time, known_by)))
+
+
+def disown(session: Session, event: Event) -> None:
+    """Take back what an event counted for: it proves to be a copy of another session's, which was
+    read later. It stays in the window, where the fork has it too."""
+    if isinstance(event, UserMessage):
+        session.user_messages = max(0, session.user_messages - 1)
+        if event.origin in ("typed", "queued"):
+            session.turns = max(0, session.turns - 1)
+    elif isinstance(event, Interrupted):
+        session.interruptions = max(0, session.interruptions - 1)
+    elif isinstance(event, Compaction) and event.sub_agent is None:
+        session.compacted = max(0, session.compacted - 1)
+    session.compactions = [known for known in session.compactions if known.event != event.id]
 
 
 def rebuild(session: Session, events: Iterable[Event]) -> None:

@@ -95,6 +95,12 @@ def session_number(connection: sqlite3.Connection, key: Key) -> int | None:
     return row[0] if row else None
 
 
+def forks_of(connection: sqlite3.Connection, key: Key) -> dict[int, str]:
+    """The numbers and ids of the sessions that were forked from one."""
+    query = "SELECT number, id FROM sessions WHERE agent = ? AND parent = ?"
+    return dict(connection.execute(query, key).fetchall())
+
+
 def write_session(
     connection: sqlite3.Connection, row: SessionRow, memory: Memory, transcript: int | None
 ) -> None:

@@ -18,12 +18,19 @@ import msgspec
 from filelock import FileLock
 
 from ctxd.ledger import opening, pruning
-from ctxd.ledger.errors import DamagedError, LedgerRebuiltError, is_damage, unavailable
+from ctxd.ledger.errors import (
+    DamagedError,
+    LedgerRebuiltError,
+    is_damage,
+    unavailable,
+    unreachable,
+)
 from ctxd.ledger.keeping import is_kept
 from ctxd.ledger.reader import HEARTBEAT, PAUSED, REBUILT, Reader
 from ctxd.ledger.recording import (
     Memory,
     Recording,
+    forks_of,
     places_of,
     session_number,
     write_session,
@@ -82,11 +89,13 @@ class Ledger(Reader):
             self._connection.execute("PRAGMA optimize")
         with contextlib.suppress(sqlite3.Error):
             self._connection.close()
-        self._lock.release()
+        with contextlib.suppress(OSError):
+            self._lock.release()
 
     def unseen(self, events: Sequence[Event]) -> list[tuple[Event, bool]]:
-        """The events that are new to their session, each once, in order; with each, whether another
-        session has it already: a fork begins with a copy of its parent's records.
+        """The events that are new to their session, each once, in order; with each, whether it is a
+        copy: another session has it already, which is not a fork of this one. A fork begins with
+        its parent's records, and may be read before its parent.
 
         Of kinds that are not kept, repeats cannot be told; they are passed through.
         """
@@ -97,6 +106,7 @@ class Ledger(Reader):
         self._memory.places = (events, places)
         found: list[tuple[Event, bool]] = []
         numbers: dict[Key, int | None] = {}
+        forks: dict[Key, dict[int, str]] = {}
         once: set[tuple[str, str, str]] = set()
         for event in events:
             if not is_kept(event):
@@ -105,11 +115,28 @@ class Ledger(Reader):
             key = (event.agent, event.session)
             if key not in numbers:
                 numbers[key] = session_number(self._connection, key)
+                forks[key] = forks_of(self._connection, key)
             sessions = places.get((event.agent, event.id), {})
             if numbers[key] not in sessions and (*key, event.id) not in once:
                 once.add((*key, event.id))
-                found.append((event, bool(sessions)))
+                found.append((event, not sessions.keys() <= forks[key].keys()))
         return found
+
+    def told_by_forks(self, events: Sequence[Event]) -> list[tuple[Event, Key]]:
+        """Those of some events that a fork of their session was the first to tell, with the fork."""
+        forks: dict[Key, dict[int, str]] = {}
+        for event in events:
+            key = (event.agent, event.session)
+            if key not in forks:
+                forks[key] = forks_of(self._live(), key)
+        kept = [event for event in events if is_kept(event) and forks[event.agent, event.session]]
+        places = places_of(self._live(), kept)
+        return [
+            (event, (event.agent, fork))
+            for event in kept
+            for number, fork in forks[event.agent, event.session].items()
+            if number in places.get((event.agent, event.id), {})
+        ]
 
     def record(self, batch: Batch) -> int:
         """Store a step of a transcript and return how many events were new."""
@@ -289,8 +316,11 @@ def _size_and_time(path: Path) -> tuple[int, int]:
 
 
 def _file_at(path: Path) -> tuple[int, int] | None:
+    """Which file stands at a path; None for none."""
     try:
         status = os.stat(path)
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
+    except OSError as error:
+        raise unreachable(path, error) from error
     return status.st_dev, status.st_ino

@@ -1,0 +1,47 @@
+"""The configuration file: missing is fine, wrong is named with what would be right."""
+
+from pathlib import Path
+
+import pytest
+
+from ctxd.errors import UsageError
+from ctxd.settings import Settings, load_settings
+
+
+def settings(tmp_path, text):
+    (tmp_path / "config.toml").write_text(text, encoding="utf-8")
+    return load_settings(tmp_path)
+
+
+def test_no_file_means_the_defaults(tmp_path):
+    assert load_settings(tmp_path) == Settings()
+
+
+def test_further_folders_of_a_parser_are_taken_with_their_tilde(tmp_path):
+    found = settings(tmp_path, '[roots]\ncopilot-cli = ["~/work/.copilot", "/srv/copilot"]\n')
+    assert found.extra_roots == {
+        "copilot-cli": (Path.home() / "work/.copilot", Path("/srv/copilot"))
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "hint"),
+    [
+        ("poling = true\n", "unknown key `poling`", "did you mean `polling`?"),
+        ('[roots]\ncopilot-cil = ["/x"]\n', "unknown parser `copilot-cil`", "`copilot-cli`"),
+        ("polling = 7\n", "`polling`", "mend the value"),
+        ("[roots\n", "cannot read", "mend or remove the file"),
+        ("xyzzy = 1\n", "unknown key `xyzzy`", "known are: polling, roots"),
+    ],
+)
+def test_what_is_wrong_is_named_with_a_hint(tmp_path, text, message, hint):
+    with pytest.raises(UsageError) as raised:
+        settings(tmp_path, text)
+    assert message in raised.value.message
+    assert hint in raised.value.hint
+
+
+def test_a_file_that_is_no_text_is_an_error_that_names_it(tmp_path):
+    (tmp_path / "config.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(UsageError, match="cannot read"):
+        load_settings(tmp_path)
