@@ -177,15 +177,15 @@ class Loop:
         """The truth that hints are held against."""
         watcher, inventory, ledger = self._parts.watcher, self._parts.inventory, self._parts.ledger
         watcher.mend()
-        before = set(inventory.paths())
         changed = inventory.scan()
         for transcript in changed:
             self._backlog.add(transcript)
-        gone = before.difference(inventory.paths())
+        gone = inventory.gone()
         if changed or gone:
             found = [
-                Found(t.path, t.parser.name, t.parser.agent, inventory.size(t.path))
+                Found(t.path, t.parser.name, t.parser.agent, stamp.size)
                 for t in changed
+                if (stamp := inventory.stamp(t.path))
             ]
             self._guarded(lambda: ledger.found(found))
             self._guarded(lambda: ledger.gone(gone))
@@ -293,8 +293,8 @@ class Loop:
         if isinstance(error, LedgerRebuiltError):
             log.error("%s", error.message)
             self._parts.pipeline.forget_all()
-            self._parts.inventory.forget_all()
-            self.rescan_now()
+            for transcript in self._parts.inventory.transcripts():
+                self._backlog.add(transcript)
             self._guarded(lambda: self._parts.ledger.pause(paused=self._paused))
             return
         if not self.trouble:

@@ -142,7 +142,7 @@ class _Service:
 
     def _inventory(self, settings: Settings) -> Inventory:
         env = Environment.current(settings.extra_roots)
-        return Inventory(env, PARSERS, self._ledger.checkpoints())
+        return Inventory(env, PARSERS)
 
 
 def make_private(folder: Path) -> None:
