@@ -345,7 +345,10 @@ def _end_turn(session: Session, reason: str | None) -> Iterator[Signal]:
 
 
 def _session_ended(session: Session, event: SessionEnded) -> Iterable[Signal]:
-    return _end(session, Ending(_short(event.reason), event.time or session.last_event))
+    ending = Ending(_short(event.reason), event.time or session.last_event)
+    if session.ended is not None:
+        session.ended = ending  # the log's own word tells more than silence did
+    return _end(session, ending)
 
 
 def _end(session: Session, ending: Ending) -> Iterator[Signal]:

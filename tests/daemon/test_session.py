@@ -37,6 +37,7 @@ from ctxd_parsers.events import (
     QuestionAnswered,
     Reasoning,
     SessionEnded,
+    SessionStarted,
     SessionTitled,
     ToolResult,
     Truncated,
@@ -712,3 +713,11 @@ class TestSize:
         assert len(session.sub_agents) == SUB_AGENTS_REMEMBERED
         assert all(len(name) <= MAX_ID_CHARS for name in session.sub_agents)
         assert len(msgspec.msgpack.encode(session)) < 60_000
+
+
+def test_the_end_that_the_log_tells_replaces_one_that_only_silence_told():
+    session = Session("agent", "s")
+    advance(session, SessionStarted(agent="agent", session="s", id="a"))
+    close(session, "silence", None)
+    assert advance(session, SessionEnded(agent="agent", session="s", id="b", reason="exit")) == []
+    assert (session.ended.known_by, session.ended.reason) == ("end record", "exit")
