@@ -23,7 +23,9 @@ from ctxd.ledger import (
     NoLedgerError,
     SessionRow,
     fingerprint,
+    opening,
 )
+from ctxd.ledger.schema import MIGRATIONS
 from ctxd.policy import KINDS_REMEMBERED, TEXT_CHARS
 from ctxd.session import Session
 from ctxd_parsers.events import (
@@ -733,17 +735,18 @@ class TestOpening:
         with Ledger.open(path) as ledger:
             ledger._connection.execute("PRAGMA user_version = 999")
         before = path.read_bytes()
-        for opening in (Ledger.open, Ledger.reader):
+        for way in (Ledger.open, Ledger.reader):
             with pytest.raises(LedgerVersionError) as caught:
-                opening(path)
+                way(path)
             assert "newer" in caught.value.message
         assert path.read_bytes() == before
         assert list(path.parent.glob("*corrupt*")) == []
 
-    def test_an_older_ledger_cannot_be_read_before_it_is_brought_up_to_date(self, path):
-        Ledger.open(path, migrations=()).close()
-        with closing(sqlite3.connect(path)) as connection:
-            connection.execute("PRAGMA application_id = 0x63747864")
+    def test_an_older_ledger_cannot_be_read_before_it_is_brought_up_to_date(
+        self, path, monkeypatch
+    ):
+        Ledger.open(path).close()
+        monkeypatch.setattr(opening, "MIGRATIONS", (*MIGRATIONS, ("CREATE TABLE later (x)",)))
         with pytest.raises(LedgerVersionError) as caught:
             Ledger.reader(path)
         assert "older" in caught.value.message

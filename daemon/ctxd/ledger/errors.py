@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from ctxd.errors import CtxdError, UserError
+from ctxd.errors import CtxdError, UserError, reason
 
 
 class LedgerInUseError(UserError):
@@ -71,7 +71,15 @@ def unreadable(path: Path, error: sqlite3.Error) -> CtxdError:
 def unavailable(path: Path, error: sqlite3.Error) -> LedgerUnavailableError:
     """The error to raise when SQLite could not do its work."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    why = _WORDS.get(code, str(error).lower() or type(error).__name__)
+    return _unavailable(path, _WORDS.get(code, str(error).lower() or type(error).__name__))
+
+
+def unreachable(path: Path, error: OSError) -> LedgerUnavailableError:
+    """The error to raise when the system refused something around the ledger's files."""
+    return _unavailable(path, reason(error))
+
+
+def _unavailable(path: Path, why: str) -> LedgerUnavailableError:
     return LedgerUnavailableError(
         f"cannot use the ledger `{path}`: {why}",
         "it is tried again by itself; free some space or make the folder writable",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
@@ -24,6 +25,7 @@ from ctxd.ledger.errors import (
     NoLedgerError,
     is_damage,
     unavailable,
+    unreachable,
     unreadable,
 )
 from ctxd.ledger.schema import MIGRATIONS, Migration, is_ledger, migrate, version_of
@@ -38,18 +40,21 @@ _SIDE_FILES = ("-wal", "-shm")
 
 
 def take_lock(path: Path) -> FileLock:
-    """The right to write to a ledger, until released; raise LedgerInUseError when it is taken.
+    """The right to write to a ledger, until released; raise LedgerInUseError when it is taken, and
+    LedgerUnavailableError when nobody can take it.
 
     The system's own lock on a file beside the ledger: it dies with its process.
     """
-    os.makedirs(path.parent, mode=0o700, exist_ok=True)
-    lock = FileLock(f"{path}.lock", mode=0o600, thread_local=False)
     try:
+        os.makedirs(path.parent, mode=0o700, exist_ok=True)
+        lock = FileLock(f"{path}.lock", mode=0o600, thread_local=False)
         lock.acquire(timeout=0)
     except Timeout:
         raise LedgerInUseError(
             f"another process writes to the ledger `{path}`", "`ctxd status` shows which"
         ) from None
+    except OSError as error:
+        raise unreachable(path, error) from error
     return lock
 
 
@@ -62,28 +67,15 @@ def open_sound(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> sqli
     try:
         if path.exists():
             _inspect(path, len(migrations))
-        os.makedirs(path.parent, mode=0o700, exist_ok=True)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600))
-        connection = _connect(path, "rw")
+        elif _has_log(path):
+            raise DamagedError("its main file is missing, only its log is there")
+        else:
+            _make(path, migrations)
+        return _connect_to_write(path, migrations)
     except sqlite3.Error as error:
         raise _judged(path, error) from error
     except OSError as error:
-        raise unavailable(path, _as_sqlite(error)) from error
-    try:
-        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA temp_store = MEMORY")
-        connection.execute(f"PRAGMA journal_size_limit = {LEDGER_LOG_BYTES}")
-        connection.execute(f"PRAGMA cache_size = -{LEDGER_CACHE_BYTES // 1024}")
-        migrate(connection, migrations)
-    except BaseException as error:
-        with contextlib.suppress(sqlite3.Error):
-            connection.close()
-        if isinstance(error, sqlite3.Error):
-            raise _judged(path, error) from error
-        raise
-    return connection
+        raise unreachable(path, error) from error
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:
@@ -92,18 +84,20 @@ def open_to_read(path: Path) -> sqlite3.Connection:
     Raise NoLedgerError when there is nothing that can be read, LedgerVersionError when it is of
     another version, LedgerUnavailableError when it cannot be reached now.
     """
-    if not path.exists():
-        raise NoLedgerError(f"there is no ledger at `{path}`", "`ctxd run` makes one")
     try:
+        if not path.exists():
+            raise NoLedgerError(f"there is no ledger at `{path}`", "`ctxd run` makes one")
         connection = _connect(path, _reading_mode(path))
     except sqlite3.Error as error:
         raise unavailable(path, error) from error
+    except OSError as error:
+        raise unreachable(path, error) from error
     try:
         version = version_of(connection) if is_ledger(connection) else None
     except sqlite3.Error as error:
         connection.close()
         raise unreadable(path, error) from error
-    if version is None:
+    if not version:
         connection.close()
         raise NoLedgerError(f"`{path}` is no ledger", "move it away: `ctxd run` makes one")
     if version != len(MIGRATIONS):
@@ -129,8 +123,8 @@ def put_aside(path: Path, now: float) -> Path | None:
             with contextlib.suppress(FileNotFoundError):
                 os.replace(f"{path}{suffix}", f"{target}{suffix}")
     except OSError as error:
-        raise unavailable(path, _as_sqlite(error)) from error
-    if not target.exists():
+        raise unreachable(path, error) from error
+    if not any(os.path.exists(f"{target}{suffix}") for suffix in (*_SIDE_FILES, "")):
         return None
     _forget_oldest(path, target)
     return target
@@ -151,17 +145,64 @@ def _forget_oldest(path: Path, newest: Path) -> None:
 
 def _inspect(path: Path, newest: int) -> None:
     """Hold an existing file against what a ledger has to be, without changing a byte of it."""
-    if path.stat().st_size == 0:
-        raise DamagedError("the file is empty")
     with closing(_connect(path, _reading_mode(path))) as connection:
         if not is_ledger(connection):
             raise DamagedError("it is not a ledger")
         version = version_of(connection)
+        if version == 0:
+            raise DamagedError("it is empty")
         if version > newest:
             raise _other_version(path, version)
-        verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        # SQLite reads a page that was cut as if zeros followed.
+        if path.stat().st_size % connection.execute("PRAGMA page_size").fetchone()[0]:
+            raise DamagedError("its last page is cut")
+        verdict = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
         if verdict != "ok":
-            raise DamagedError(str(verdict).splitlines()[-1])
+            raise _verdict_error(verdict)
+
+
+def _verdict_error(verdict: str) -> Exception:
+    """What a check that failed means: a page that cannot be read now says nothing of the file."""
+    reason = verdict.splitlines()[-1]
+    code = re.search(r"error code=(\d+)", reason)
+    error = sqlite3.OperationalError("the disk reports an error")
+    error.sqlite_errorcode = int(code[1]) if code else sqlite3.SQLITE_CORRUPT
+    return DamagedError(reason) if is_damage(error) else error
+
+
+def _make(path: Path, migrations: Sequence[Migration]) -> None:
+    """Make an empty ledger beside its place and put it there when it is whole.
+
+    Without a write-ahead log until then: what a failing disk left in one would not come along.
+    """
+    fresh = path.with_name(f"{path.name}.new")
+    os.makedirs(path.parent, mode=0o700, exist_ok=True)
+    left = [f"{main}{side}" for main in (fresh, path) for side in (*_SIDE_FILES, "-journal")]
+    for file in (str(fresh), *left):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(file)
+    # SQLite gives its side files the mode of the file itself.
+    os.close(os.open(fresh, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600))
+    with closing(_connect(fresh, "rw")) as connection:
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        migrate(connection, migrations)
+    os.replace(fresh, path)
+
+
+def _connect_to_write(path: Path, migrations: Sequence[Migration]) -> sqlite3.Connection:
+    connection = _connect(path, "rw")
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA temp_store = MEMORY")
+        connection.execute(f"PRAGMA journal_size_limit = {LEDGER_LOG_BYTES}")
+        connection.execute(f"PRAGMA cache_size = -{LEDGER_CACHE_BYTES // 1024}")
+        migrate(connection, migrations)
+    except BaseException:
+        with contextlib.suppress(sqlite3.Error):
+            connection.close()
+        raise
+    return connection
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -178,16 +219,19 @@ def _reading_mode(path: Path) -> str:
 
     That is only right when nobody writes, which is so there, and nothing waits in the log.
     """
-    has_log = Path(f"{path}-wal").exists()
-    return "ro" if has_log or os.access(path.parent, os.W_OK) else "ro&immutable=1"
+    writable = os.access(path.parent, os.W_OK)
+    return "ro" if writable or _has_log(path) else "ro&immutable=1"
+
+
+def _has_log(path: Path) -> bool:
+    try:
+        return os.stat(f"{path}-wal").st_size > 0
+    except FileNotFoundError:
+        return False
 
 
 def _judged(path: Path, error: sqlite3.Error) -> Exception:
     return DamagedError(str(error)) if is_damage(error) else unavailable(path, error)
-
-
-def _as_sqlite(error: OSError) -> sqlite3.OperationalError:
-    return sqlite3.OperationalError(error.strerror or str(error))
 
 
 def _other_version(path: Path, version: int) -> LedgerVersionError:

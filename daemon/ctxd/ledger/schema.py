@@ -81,6 +81,7 @@ _VERSION_1: Migration = (
         body BLOB,
         UNIQUE (agent, id)
     )""",
+    "CREATE INDEX session_parents ON sessions (agent, parent) WHERE parent IS NOT NULL",
     # One row for each session an event stands in; `number` is their order. A session that was
     # forked shares its events with the fork: the body of a copy is that of the event `original`.
     """CREATE TABLE events (

@@ -123,7 +123,7 @@ class Ledger(Reader):
         return found
 
     def told_by_forks(self, events: Sequence[Event]) -> list[tuple[Event, Key]]:
-        """Those of some events that a fork of their session was the first to tell, with the fork."""
+        """Those of some events that a fork of their session told first, each with the fork."""
         forks: dict[Key, dict[int, str]] = {}
         for event in events:
             key = (event.agent, event.session)
@@ -292,7 +292,8 @@ class Ledger(Reader):
         except DamagedError as error:
             now = self._clock()
             aside = opening.put_aside(self.path, now)
-            rebuilt = Rebuilt(now, str(error), str(aside) if aside else None)
+            why = f"{rebuilt.why}; {error}" if rebuilt else str(error)
+            rebuilt = Rebuilt(now, why, str(aside) if aside else None)
             connection = opening.open_sound(self.path, self._migrations)
         if rebuilt:
             _set_meta(connection, REBUILT, msgspec.json.encode(rebuilt).decode())
