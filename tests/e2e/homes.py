@@ -1,0 +1,187 @@
+"""Homes in which clients are at work: cases of the parser tests, written as their clients would, and
+what a plain read of the files says that a daemon has to know of them."""
+
+import random
+import re
+import shutil
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from ctxd.ledger import Ledger, SessionRow
+from ctxd.ledger.keeping import is_kept
+from ctxd.pipeline import Pipeline
+from ctxd_parsers.discovery import find_transcripts
+from ctxd_parsers.environment import Environment
+from ctxd_parsers.parser import Storage
+from ctxd_parsers.reading import Transcript, read_events
+from e2e.daemon import Daemon
+from e2e.replay import target_of
+from golden import CASES, cases, transcripts
+
+Key = tuple[str, str]
+_TIME = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?=Z|\+00:00)")
+SIGNS = ("inuse.*.lock", "*.lock")
+"""Files that name a process: on another machine the same number is another program's."""
+
+
+def case(name: str) -> Path:
+    return CASES / name
+
+
+def homes() -> list[list[Path]]:
+    """All cases, in as few homes as can be: two that share a file, a session or an event stand in
+    different ones."""
+    found: list[tuple[dict[str, bytes], set[Key], list[Path]]] = []
+    for folder in cases():
+        files = {
+            str(path.relative_to(folder / "log")): path.read_bytes() for path in _files(folder)
+        }
+        names = {
+            key
+            for transcript in transcripts(folder)
+            for event in read_events(transcript)
+            for key in ((event.agent, event.id), (event.agent, event.session))
+        }
+        for its_files, its_names, its_cases in found:
+            same = all(its_files.get(path, data) == data for path, data in files.items())
+            if same and names.isdisjoint(its_names):
+                its_files.update(files)
+                its_names |= names
+                its_cases.append(folder)
+                break
+        else:
+            found.append((files, names, [folder]))
+    return [its_cases for _, _, its_cases in found]
+
+
+def put_beside(folder: Path, home: Path) -> None:
+    """Put the files of a case in place that are no logs of lines."""
+    for path in _files(folder):
+        if path.suffix != ".jsonl" and not any(path.match(sign) for sign in SIGNS):
+            target = target_of(path.relative_to(folder / "log"), home)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)
+
+
+def lines_of(folder: Path, home: Path, *, live: bool = False) -> Iterator[tuple[Path, bytes]]:
+    """The lines of a case in the order of its files, each with the file that it belongs in; with
+    `live` as if the last of them were of this moment."""
+    files = [path for path in _files(folder) if path.suffix == ".jsonl"]
+    texts = [path.read_bytes() for path in files]
+    if live:
+        texts = as_of_now(texts)
+    for path, text in zip(files, texts, strict=True):
+        target = target_of(path.relative_to(folder / "log"), home)
+        for line in text.splitlines(keepends=True):
+            yield target, line
+
+
+def as_of_now(texts: list[bytes]) -> list[bytes]:
+    """Logs whose times are moved so that the latest is of this moment."""
+    times = [_parsed(match) for text in texts for match in _TIME.findall(text)]
+    if not times:
+        return texts
+    late = datetime.now(UTC) - max(times)
+    return [_TIME.sub(lambda match: _moved(match[0], late), text) for text in texts]
+
+
+def append(target: Path, data: bytes) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with target.open("ab") as file:
+        file.write(data)
+
+
+def torn(line: bytes, chance: random.Random) -> list[bytes]:
+    """A line as one write or as several."""
+    if len(line) < 2 or chance.random() > 0.25:
+        return [line]
+    cut = chance.randrange(1, len(line))
+    return [line[:cut], line[cut:]]
+
+
+def write_live(folders: Iterable[Path], home: Path, pause: Callable[[], None]) -> None:
+    """Write cases side by side, a piece of a line at a time; `pause` is called between two."""
+    chance = random.Random(1)
+    folders = list(folders)
+    for folder in folders:
+        put_beside(folder, home)
+    open_cases = [lines_of(folder, home) for folder in folders]
+    while open_cases:
+        lines = chance.choice(open_cases)
+        found = next(lines, None)
+        if found is None:
+            open_cases.remove(lines)
+            continue
+        for piece in torn(found[1], chance):
+            append(found[0], piece)
+            pause()
+
+
+def transcripts_in(home: Path) -> list[Transcript]:
+    return list(find_transcripts(Environment("linux", home)))
+
+
+def kept_of(transcript: Transcript) -> dict[Key, list[str]]:
+    """Ids of what the ledger has to keep of a transcript, by session, in the order of the log."""
+    found: dict[Key, dict[str, None]] = defaultdict(dict)
+    for event in filter(is_kept, read_events(transcript)):
+        found[event.agent, event.session][event.id] = None
+    return {key: list(ids) for key, ids in found.items()}
+
+
+def assert_told_once(daemon: Daemon) -> None:
+    """Every event of the files that are there is in the ledger, once and in order, and no other."""
+    expected: dict[Key, set[str]] = defaultdict(set)
+    for transcript in transcripts_in(daemon.home):
+        for key, wanted in kept_of(transcript).items():
+            stored = daemon.ids(*key, withdrawn=True)
+            assert len(stored) == len(set(stored)), f"doubled in {key}"
+            assert set(wanted) <= set(stored), f"lost of {transcript.path}"
+            places = {event_id: place for place, event_id in enumerate(stored)}
+            if transcript.storage is Storage.LINES:
+                assert sorted(wanted, key=places.__getitem__) == wanted, f"order in {key}"
+            expected[key] |= set(wanted)
+    assert daemon.keys() >= set(expected)
+    for key in daemon.keys():
+        stored_events = daemon.events(*key, withdrawn=True)
+        extra = [event for event in stored_events if event.id not in expected.get(key, ())]
+        assert not extra, f"nobody told {extra}"
+
+
+def assert_sessions_as_in_one_read(daemon: Daemon, folder: Path) -> None:
+    """What is known of each session is what one read of the final files tells."""
+    ledger = Ledger.open(folder / "plain" / "ledger.sqlite3")
+    pipeline = Pipeline(ledger, lambda: datetime.now(UTC).timestamp())
+    for transcript in transcripts_in(daemon.home):
+        while pipeline.advance(transcript).more:
+            pass
+    plain = {(row.agent, row.id): _facts(row) for row in ledger.sessions(empty=True)}
+    ledger.close()
+    with Ledger.reader(daemon.ledger) as reader:
+        told = {(row.agent, row.id): _facts(row) for row in reader.sessions(empty=True)}
+    differing = {key: (told.get(key), plain.get(key)) for key in told.keys() | plain.keys()}
+    differing = {key: (one, other) for key, (one, other) in differing.items() if one != other}
+    assert not differing, f"by the daemon, and in one read: {differing}"
+
+
+def _facts(row: SessionRow) -> dict[str, object]:
+    """What a session's log alone decides. Its state depends on the moment; its start, where it has
+    records of another session, on which of the two was read first."""
+    apart = ("state", "state_reason", "body", "started")
+    return {name: getattr(row, name) for name in row.__struct_fields__ if name not in apart}
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(path for path in (folder / "log").rglob("*") if path.is_file())
+
+
+def _parsed(text: bytes) -> datetime:
+    return datetime.fromisoformat(text.decode()).replace(tzinfo=UTC)
+
+
+def _moved(text: bytes, by: timedelta) -> bytes:
+    moved = (_parsed(text) + by).replace(tzinfo=None)
+    return moved.isoformat(timespec="milliseconds").encode()
+
