@@ -86,8 +86,6 @@ class Ledger(Reader):
     def close(self) -> None:
         """Write everything into the one file and let go of the lock."""
         with contextlib.suppress(sqlite3.Error):
-            self._connection.execute("PRAGMA optimize")
-        with contextlib.suppress(sqlite3.Error):
             self._connection.close()
         with contextlib.suppress(OSError):
             self._lock.release()
@@ -235,7 +233,8 @@ class Ledger(Reader):
                 events += pruning.prune_session(connection, number)
             sessions += 1
         with contextlib.suppress(sqlite3.Error):
-            self._connection.execute("PRAGMA incremental_vacuum").fetchall()
+            # As a script: `execute` would stop after the first page.
+            self._connection.executescript("PRAGMA incremental_vacuum")
         return Pruned(sessions, events, before - self.size)
 
     @contextlib.contextmanager
