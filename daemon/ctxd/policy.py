@@ -262,3 +262,7 @@ STATUS_FAILURES = 3
 
 STATUS_REDRAW_SECONDS = 2.0
 """How often `ctxd status --watch` draws anew."""
+
+WATCH_RETRY_SECONDS = 300.0
+"""How often folders that did not fit into the system's limit of watches are watched anew: the limit
+may have been raised, and each try costs a walk over all of them."""

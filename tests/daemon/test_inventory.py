@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import unprivileged
 from ctxd.inventory import Inventory
 from ctxd_parsers.discovery import find_transcripts
 from ctxd_parsers.environment import Environment
@@ -14,9 +15,6 @@ from ctxd_parsers.parser import Source, Storage
 from notes import Notes, database, note, put
 
 posix = pytest.mark.skipif(os.name == "nt", reason="needs links, pipes and modes")
-not_root = pytest.mark.skipif(
-    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="this user may read everything"
-)
 
 
 @pytest.fixture
@@ -235,30 +233,36 @@ def test_a_root_that_becomes_a_link_is_followed_where_it_points(inventory, home,
 
 
 @posix
-@not_root
-def test_a_folder_that_may_not_be_read_loses_nothing_and_is_told(inventory, root):
-    path = log(root / "p")
-    inventory.scan()
-    path.parent.chmod(0)
-    try:
+def test_a_folder_that_may_not_be_read_loses_nothing_and_is_told():
+    def story(home):
+        inventory = Inventory(Environment("linux", home), [Notes()])
+        path = log(home / ".notes" / "p")
+        assert paths(inventory.scan()) == [path]
+        path.parent.chmod(0)
         assert inventory.scan() == []
         assert inventory.gone() == []
         assert "denied" in inventory.trouble[path.parent]
-    finally:
         path.parent.chmod(0o700)
-    assert inventory.scan() == []
-    assert inventory.trouble == {}
+        assert inventory.scan() == []
+        assert inventory.trouble == {}
+        assert paths(inventory.transcripts()) == [path]
+
+    unprivileged.run(story)
 
 
 @posix
-@not_root
-def test_a_file_that_may_not_be_read_is_asked_about_until_it_may(inventory, root):
-    path = log(root / "p")
-    path.chmod(0)
-    assert inventory.scan() == []
-    assert "denied" in inventory.trouble[path]
-    path.chmod(0o600)
-    assert paths(inventory.scan()) == [path]
+def test_a_file_that_may_not_be_read_is_asked_about_until_it_may():
+    def story(home):
+        inventory = Inventory(Environment("linux", home), [Notes()])
+        path = log(home / ".notes" / "p")
+        path.chmod(0)
+        assert inventory.scan() == []
+        assert "denied" in inventory.trouble[path]
+        path.chmod(0o600)
+        assert paths(inventory.scan()) == [path]
+        assert inventory.trouble == {}
+
+    unprivileged.run(story)
 
 
 # F23

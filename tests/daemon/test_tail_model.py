@@ -36,7 +36,8 @@ def notes_of(data: bytes) -> list[str]:
     """The model: all notes of a log, read at once."""
     framer = Framer(limit=LONGEST)
     records = [*framer.feed(data)]
-    records += [r for r in framer.tail() if r.data.startswith(b"{") and is_json(r.data)]
+    last = [r for r in framer.tail() if r.data.lstrip(b"\0").startswith(b"{")]
+    records += [record for record in last if is_json(record.data)]
     events = PARSER.parse(records, PARSER.begin(Path("log.jsonl"), {}))
     return [event.text for event in events if isinstance(event, UserMessage)]
 
