@@ -97,23 +97,20 @@ class Ledger(Reader):
 
         Of kinds that are not kept, repeats cannot be told; they are passed through.
         """
-        try:
-            places = places_of(self._live(), filter(is_kept, events))
-        except sqlite3.Error as error:
-            raise self._judged(error) from error
+        kept = list(filter(is_kept, events))
+        keys = {(event.agent, event.session) for event in kept}
+        with self._asking() as connection:
+            places = places_of(connection, kept)
+            numbers = {key: session_number(connection, key) for key in keys}
+            forks = {key: forks_of(connection, key) for key in keys}
         self._memory.places = (events, places)
         found: list[tuple[Event, bool]] = []
-        numbers: dict[Key, int | None] = {}
-        forks: dict[Key, dict[int, str]] = {}
         once: set[tuple[str, str, str]] = set()
         for event in events:
             if not is_kept(event):
                 found.append((event, False))
                 continue
             key = (event.agent, event.session)
-            if key not in numbers:
-                numbers[key] = session_number(self._connection, key)
-                forks[key] = forks_of(self._connection, key)
             sessions = places.get((event.agent, event.id), {})
             if numbers[key] not in sessions and (*key, event.id) not in once:
                 once.add((*key, event.id))
@@ -122,13 +119,11 @@ class Ledger(Reader):
 
     def told_by_forks(self, events: Sequence[Event]) -> list[tuple[Event, Key]]:
         """Those of some events that a fork of their session told first, each with the fork."""
-        forks: dict[Key, dict[int, str]] = {}
-        for event in events:
-            key = (event.agent, event.session)
-            if key not in forks:
-                forks[key] = forks_of(self._live(), key)
-        kept = [event for event in events if is_kept(event) and forks[event.agent, event.session]]
-        places = places_of(self._live(), kept)
+        keys = {(event.agent, event.session) for event in events}
+        with self._asking() as connection:
+            forks = {key: forks_of(connection, key) for key in keys}
+            kept = [e for e in events if is_kept(e) and forks[e.agent, e.session]]
+            places = places_of(connection, kept)
         return [
             (event, (event.agent, fork))
             for event in kept
@@ -226,7 +221,9 @@ class Ledger(Reader):
         if before <= LEDGER_BYTES:
             return Pruned()
         self._memory = Memory()
-        for number in pruning.candidates(self._live(), now):
+        with self._asking() as connection:
+            candidates = pruning.candidates(connection, now)
+        for number in candidates:
             if self.size <= LEDGER_BYTES * LEDGER_KEPT_SHARE:
                 break
             with self._transaction() as connection:
@@ -236,6 +233,14 @@ class Ledger(Reader):
             # As a script: `execute` would stop after the first page.
             self._connection.executescript("PRAGMA incremental_vacuum")
         return Pruned(sessions, events, before - self.size)
+
+    @contextlib.contextmanager
+    def _asking(self) -> Iterator[sqlite3.Connection]:
+        connection = self._live()
+        try:
+            yield connection
+        except sqlite3.Error as error:
+            raise self._judged(error) from error
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
