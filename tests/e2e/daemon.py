@@ -1,4 +1,4 @@
-"""`ctxd run` as a process of its own, in a home of its own, and what it can be asked from outside."""
+"""`ctxd run` as a process of its own, in a home of its own, and what can be asked of it."""
 
 import contextlib
 import itertools
@@ -88,7 +88,11 @@ class Daemon:
                 cwd=self.home,
             )
         if ready:
-            self.manager.wait_ready(self.process, lambda: self.output)
+            try:
+                self.manager.wait_ready(self.process, lambda: self.output)
+            except BaseException:
+                self.close()
+                raise
         return self
 
     @property
@@ -164,7 +168,7 @@ class Daemon:
     def ids(self, agent: str, session: str, *, withdrawn: bool = False) -> list[str]:
         return [event.id for event in self.events(agent, session, withdrawn=withdrawn)]
 
-    def keys(self) -> set[tuple[str, str]]:
+    def session_keys(self) -> set[tuple[str, str]]:
         """Agent and id of all sessions in the ledger."""
         with Ledger.reader(self.ledger) as reader:
             return {(row.agent, row.id) for row in reader.sessions(empty=True)}

@@ -1,21 +1,23 @@
-"""Homes in which clients are at work: cases of the parser tests, written as their clients would, and
-what a plain read of the files says that a daemon has to know of them."""
+"""Homes in which clients are at work: cases of the parser tests, written as their clients would,
+and what a plain read of the files says that a daemon has to know of them."""
 
 import random
 import re
 import shutil
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 from ctxd.ledger import Ledger, SessionRow
 from ctxd.ledger.keeping import is_kept
 from ctxd.pipeline import Pipeline
 from ctxd_parsers.discovery import find_transcripts
 from ctxd_parsers.environment import Environment
+from ctxd_parsers.events import Event
 from ctxd_parsers.parser import Storage
-from ctxd_parsers.reading import Transcript, read_events
+from ctxd_parsers.reading import Transcript, begin, read_events, read_records
 from e2e.daemon import Daemon
 from e2e.replay import target_of
 from golden import CASES, cases, transcripts
@@ -33,7 +35,7 @@ def case(name: str) -> Path:
 def homes() -> list[list[Path]]:
     """All cases, in as few homes as can be: two that share a file, a session or an event stand in
     different ones."""
-    found: list[tuple[dict[str, bytes], set[Key], list[Path]]] = []
+    found: list[_Home] = []
     for folder in cases():
         files = {
             str(path.relative_to(folder / "log")): path.read_bytes() for path in _files(folder)
@@ -44,16 +46,28 @@ def homes() -> list[list[Path]]:
             for event in read_events(transcript)
             for key in ((event.agent, event.id), (event.agent, event.session))
         }
-        for its_files, its_names, its_cases in found:
-            same = all(its_files.get(path, data) == data for path, data in files.items())
-            if same and names.isdisjoint(its_names):
-                its_files.update(files)
-                its_names |= names
-                its_cases.append(folder)
-                break
-        else:
-            found.append((files, names, [folder]))
-    return [its_cases for _, _, its_cases in found]
+        fitting = [home for home in found if home.has_room_for(files, names)]
+        if not fitting:
+            found.append(_Home())
+            fitting = found[-1:]
+        fitting[0].add(folder, files, names)
+    return [home.cases for home in found]
+
+
+class _Home:
+    def __init__(self) -> None:
+        self.files: dict[str, bytes] = {}
+        self.names: set[Key] = set()
+        self.cases: list[Path] = []
+
+    def has_room_for(self, files: dict[str, bytes], names: set[Key]) -> bool:
+        same = all(self.files.get(path, data) == data for path, data in files.items())
+        return same and names.isdisjoint(self.names)
+
+    def add(self, folder: Path, files: dict[str, bytes], names: set[Key]) -> None:
+        self.files.update(files)
+        self.names.update(names)
+        self.cases.append(folder)
 
 
 def put_beside(folder: Path, home: Path) -> None:
@@ -65,16 +79,15 @@ def put_beside(folder: Path, home: Path) -> None:
             shutil.copyfile(path, target)
 
 
-def lines_of(folder: Path, home: Path, *, live: bool = False) -> Iterator[tuple[Path, bytes]]:
-    """The lines of a case in the order of its files, each with the file that it belongs in; with
-    `live` as if the last of them were of this moment."""
+def lines_of(folder: Path, home: Path) -> Iterator[tuple[Path, bytes]]:
+    """The lines of a case in the order of its files, each with the file that it belongs in, as if
+    the last of them were of this moment: what was written long ago is over as soon as it is read.
+    """
     files = [path for path in _files(folder) if path.suffix == ".jsonl"]
-    texts = [path.read_bytes() for path in files]
-    if live:
-        texts = as_of_now(texts)
+    texts = as_of_now([path.read_bytes() for path in files])
     for path, text in zip(files, texts, strict=True):
         target = target_of(path.relative_to(folder / "log"), home)
-        for line in text.splitlines(keepends=True):
+        for line in _split(text):
             yield target, line
 
 
@@ -99,6 +112,35 @@ def torn(line: bytes, chance: random.Random) -> list[bytes]:
         return [line]
     cut = chance.randrange(1, len(line))
     return [line[:cut], line[cut:]]
+
+
+class Moment(NamedTuple):
+    """One line of a case, and what it tells."""
+
+    target: Path
+    line: bytes
+    events: list[Event]
+
+
+def moments(folder: Path, home: Path, shadow: Path) -> list[Moment]:
+    """The lines of a case as they will be written into `home`, with the events of each; `shadow` is
+    a folder to write the whole of it into, where a plain read finds them."""
+    put_beside(folder, shadow)
+    lines = list(lines_of(folder, shadow))
+    for target, line in lines:
+        append(target, line)
+    told: dict[tuple[Path, int], list[Event]] = defaultdict(list)
+    for transcript in transcripts_in(shadow):
+        state, number = begin(transcript), -1
+        for number, record in enumerate(read_records(transcript)):
+            told[transcript.path, number] += transcript.parser.parse([record], state)
+    numbers: Counter[Path] = Counter()
+    found = []
+    for target, line in lines:
+        events = told[target, numbers[target]] if line.strip() else []
+        numbers[target] += bool(line.strip())
+        found.append(Moment(home / target.relative_to(shadow), line, events))
+    return found
 
 
 def write_live(folders: Iterable[Path], home: Path, pause: Callable[[], None]) -> None:
@@ -143,8 +185,8 @@ def assert_told_once(daemon: Daemon) -> None:
             if transcript.storage is Storage.LINES:
                 assert sorted(wanted, key=places.__getitem__) == wanted, f"order in {key}"
             expected[key] |= set(wanted)
-    assert daemon.keys() >= set(expected)
-    for key in daemon.keys():
+    assert daemon.session_keys() >= set(expected)
+    for key in daemon.session_keys():
         stored_events = daemon.events(*key, withdrawn=True)
         extra = [event for event in stored_events if event.id not in expected.get(key, ())]
         assert not extra, f"nobody told {extra}"
@@ -173,6 +215,12 @@ def _facts(row: SessionRow) -> dict[str, object]:
     return {name: getattr(row, name) for name in row.__struct_fields__ if name not in apart}
 
 
+def _split(text: bytes) -> list[bytes]:
+    """Its lines with their ends; nothing but a newline ends one."""
+    *lines, last = text.split(b"\n")
+    return [*(line + b"\n" for line in lines), *([last] if last else [])]
+
+
 def _files(folder: Path) -> list[Path]:
     return sorted(path for path in (folder / "log").rglob("*") if path.is_file())
 
@@ -184,4 +232,3 @@ def _parsed(text: bytes) -> datetime:
 def _moved(text: bytes, by: timedelta) -> bytes:
     moved = (_parsed(text) + by).replace(tzinfo=None)
     return moved.isoformat(timespec="milliseconds").encode()
-

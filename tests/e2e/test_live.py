@@ -14,8 +14,6 @@ from e2e.homes import (
     write_live,
 )
 
-PROMISE_SECONDS = 5.0
-"""The promise is two; the machine that runs the tests does other things, too."""
 HOMES = homes()
 
 
@@ -44,28 +42,20 @@ def test_a_home_that_was_filled_while_no_daemon_ran_is_read_at_the_start(daemon,
     assert_sessions_as_in_one_read(daemon, tmp_path)
 
 
-def kill_and_restart_while(writer, daemon, chance, kills):
-    """Kill the daemon at random moments while the writer writes."""
-    writer.start()
-    done = 0
-    while writer.is_alive() or done < kills:
-        time.sleep(chance.uniform(0.0, 0.5))
-        daemon.kill()
-        daemon.start(ready=chance.random() < 0.5)
-        done += 1
-        if done == kills:
-            break
-    writer.join()
-    return done
-
-
-def test_kills_at_random_moments_lose_and_double_nothing(daemon, tmp_path):
-    chance = random.Random(7)
+@pytest.mark.parametrize("kills", [4, pytest.param(40, marks=pytest.mark.long)])
+def test_kills_at_random_moments_lose_and_double_nothing(daemon, tmp_path, kills):
+    chance = random.Random(kills)
+    pause = kills / 40 * 0.005
     writer = threading.Thread(
-        target=write_live, args=(HOMES[0], daemon.home, lambda: time.sleep(0.0005))
+        target=write_live, args=(HOMES[0], daemon.home, lambda: time.sleep(pause))
     )
     daemon.start()
-    kill_and_restart_while(writer, daemon, chance, 4)
+    writer.start()
+    for _ in range(kills):
+        time.sleep(chance.uniform(0.0, 0.4))
+        daemon.kill()
+        daemon.start(ready=chance.random() < 0.5)
+    writer.join()
     wait_until(lambda: daemon.ask("ping"), 20)
     daemon.flush()
     assert_told_once(daemon)
