@@ -12,7 +12,7 @@ import os
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from watchdog.observers import Observer
@@ -21,9 +21,9 @@ from watchdog.observers.api import BaseObserver
 from ctxd.hints import Hints, Inbox, Losses
 from ctxd.mounts import MOUNTS, Mounts
 from ctxd.policy import STOP_SECONDS, WATCH_RETRY_SECONDS
-from ctxd.watch_root import Root, RootState, explain, folders_below
+from ctxd.watch_root import Folder, Root, explain, folders_below
 
-__all__ = ["Hints", "RootState", "Watcher"]
+__all__ = ["Folder", "Hints", "Watcher"]
 
 _TELLING = frozenset({"InotifyObserver", "FSEventsObserver", "WindowsApiObserver"})
 """Observers worth having. The others compare files themselves, as a scan does, or keep every file
@@ -32,13 +32,20 @@ open."""
 
 class Watcher:
     """Watches folders and all below them. Its methods belong to one thread, the loop's; `wake` is
-    called on others."""
+    called on others and must not block."""
 
     def __init__(
-        self, roots: Iterable[Path], wake: Callable[[], None], mounts: Path = MOUNTS
+        self,
+        folders: Callable[[], Sequence[Path]],
+        wake: Callable[[], None],
+        *,
+        polling: bool = False,
+        mounts: Path = MOUNTS,
     ) -> None:
-        self._roots = {path: Root(path) for path in roots}
+        self._folders = folders
+        self._polling = polling
         self._mounts = mounts
+        self._roots: dict[Path, Root] = {}
         self._observer: BaseObserver | None = None
         self._threads: set[threading.Thread] = set()
         self._inbox = Inbox(wake)
@@ -65,16 +72,20 @@ class Watcher:
         """What was told since this was last asked."""
         return self._inbox.take()
 
-    def state(self) -> dict[Path, RootState]:
-        """How each root is followed, and why not better."""
+    def state(self) -> dict[Path, Folder]:
+        """How each folder is followed, and why not better."""
         return {path: root.state for path, root in self._roots.items()}
 
-    def mend(self, roots: Sequence[Path] | None = None) -> None:
-        """Watch roots that appeared, or came back as another folder; with `roots`, follow those
-        from now on. To be called before each look at everything, which finds what was missed."""
-        if roots is not None:
-            self._follow(roots)
-        why = self._start_observer()
+    def is_outdated(self) -> bool:
+        """Whether a folder came, went or was replaced since the last `mend`: cheap enough to ask
+        every second, since nothing tells of a folder that was not there."""
+        return any(root.is_outdated() for root in self._roots.values())
+
+    def mend(self) -> None:
+        """Watch the folders that there are now. To be called before each look at everything, which
+        finds what was missed."""
+        self._follow(self._folders())
+        why = "asked for in the settings" if self._polling else self._start_observer()
         if self._observer is None:
             for root in self._roots.values():
                 root.poll(why)
@@ -87,10 +98,10 @@ class Watcher:
             root.mend(self._observer, self._inbox, mounts)
         self._count()
 
-    def _follow(self, roots: Sequence[Path]) -> None:
-        for path in self._roots.keys() - set(roots):
+    def _follow(self, folders: Sequence[Path]) -> None:
+        for path in self._roots.keys() - set(folders):
             self._roots.pop(path).release(self._observer)
-        for path in roots:
+        for path in folders:
             self._roots.setdefault(path, Root(path))
 
     def _release(self) -> None:

@@ -41,10 +41,10 @@ _LIMITS = {
 }
 
 
-class RootState(NamedTuple):
+class Folder(NamedTuple):
     """How a root is followed."""
 
-    how: Literal["watched", "polling", "missing"]
+    kind: Literal["watched", "polling", "missing"]
     """`polling`: some changes are only seen when everything is looked at, so look more often."""
     reason: str = ""
 
@@ -60,13 +60,15 @@ class Root:
         self._path = path
         self._watch: ObservedWatch | None = None
         self._folder: os.stat_result | None = None
-        self._state = RootState("missing", "not looked at yet")
+        self._last: os.stat_result | None = None
+        """What stood at the path at the last look, even if it cannot be watched."""
+        self._state = Folder("missing", "not looked at yet")
 
     @property
-    def state(self) -> RootState:
+    def state(self) -> Folder:
         """How it is followed, and why not better."""
-        if self.short and self._state.how == "watched":
-            return RootState("polling", self.short)
+        if self.short and self._state.kind == "watched":
+            return Folder("polling", self.short)
         return self._state
 
     @property
@@ -74,9 +76,16 @@ class Root:
         """Whether it is watched, wholly or in part."""
         return self._watch is not None
 
+    def is_outdated(self) -> bool:
+        """Whether something else stands at the path than at the last look."""
+        now = self._status()
+        if now is None or self._last is None:
+            return now is not self._last
+        return not os.path.samestat(now, self._last)
+
     def poll(self, why: str) -> None:
         """There is nothing to watch it with."""
-        self._state = self._look() or RootState("polling", why)
+        self._state = self._look() or Folder("polling", why)
 
     def mend(self, observer: BaseObserver, inbox: Inbox, mounts: Mounts) -> None:
         """Watch the folder that the root is now, unless that is done."""
@@ -86,8 +95,8 @@ class Root:
             self.release(observer)
         self._state = absent or self._watched(observer, inbox)
         kind = mounts.silent(self.real)
-        if kind is not None and self._state.how == "watched":
-            self._state = RootState("polling", f"{kind} does not tell all changes")
+        if kind is not None and self._state.kind == "watched":
+            self._state = Folder("polling", f"{kind} does not tell all changes")
 
     def release(self, observer: BaseObserver | None) -> None:
         """Give up the watch."""
@@ -95,15 +104,22 @@ class Root:
         if watch is not None and observer is not None:
             observer.unschedule(watch)
 
-    def _look(self) -> RootState | None:
+    def _look(self) -> Folder | None:
         """Find the folder; that it is missing, if it is."""
         self.real, self._folder = os.path.realpath(self._path), None
+        self._last = self._status()
         try:
             with os.scandir(self.real):
                 self._folder = os.stat(self.real)
         except OSError as error:
-            return RootState("missing", explain(error))
+            return Folder("missing", explain(error))
         return None
+
+    def _status(self) -> os.stat_result | None:
+        try:
+            return os.stat(self._path)
+        except OSError:
+            return None
 
     def _is_watched(self, observer: BaseObserver, folder: os.stat_result | None) -> bool:
         """Whether the watch is alive, and on the folder that is there now."""
@@ -111,15 +127,15 @@ class Root:
             return False
         return any(e.watch == self._watch and e.is_alive() for e in observer.emitters)
 
-    def _watched(self, observer: BaseObserver, inbox: Inbox) -> RootState:
+    def _watched(self, observer: BaseObserver, inbox: Inbox) -> Folder:
         if self._watch is None:
             try:
                 self._watch = observer.schedule(
                     inbox, self.real, recursive=True, event_filter=_EVENTS
                 )
             except OSError as error:
-                return RootState("polling", explain(error))
-        return RootState("watched")
+                return Folder("polling", explain(error))
+        return Folder("watched")
 
 
 def explain(error: OSError) -> str:

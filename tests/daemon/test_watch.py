@@ -31,7 +31,8 @@ class Watched:
 
     def __init__(self, *roots: Path, **options):
         self.awake = threading.Event()
-        self.watcher = Watcher(roots, self.awake.set, **options)
+        self.roots = list(roots)
+        self.watcher = Watcher(lambda: self.roots, self.awake.set, **options)
         self.paths: set[Path] = set()
         self.everything = False
 
@@ -65,7 +66,7 @@ class Watched:
         return self.paths
 
     def how(self, root: Path) -> str:
-        return self.watcher.state()[root].how
+        return self.watcher.state()[root].kind
 
 
 @pytest.fixture
@@ -154,7 +155,7 @@ def test_nothing_is_told_after_the_stop_and_no_thread_is_left(root):
 
 
 def test_it_can_be_stopped_before_it_was_started(root):
-    Watcher([root], lambda: None).stop()
+    Watcher(lambda: [root], lambda: None).stop()
 
 
 # F20
@@ -183,7 +184,7 @@ from notes import Notes
 home = Path(sys.argv[1])
 inventory = Inventory(Environment("linux", home), [Notes()])
 awake = threading.Event()
-watcher = Watcher(inventory.folders(), awake.set)
+watcher = Watcher(inventory.folders, awake.set)
 watcher.start()
 found = {t.path: t for t in inventory.scan()}
 changes, overflowed = 0, False
@@ -264,7 +265,7 @@ for limit in sys.argv[2:]:
     Path("/proc/sys/user/" + name).write_text(value, encoding="ascii")
 from ctxd.watch import Watcher
 root = Path(sys.argv[1])
-watcher = Watcher([root], lambda: None)
+watcher = Watcher(lambda: [root], lambda: None)
 watcher.start()
 told = [watcher.state()[root]]
 for name, value in json.loads(sys.stdin.read() or "{}").items():
@@ -333,14 +334,18 @@ def test_a_root_is_missing_appears_vanishes_and_comes_back(root):
     with Watched(root) as watched:
         assert watched.watcher.state()[root] == ("missing", "No such file or directory")
         for _ in range(3):
+            assert not watched.watcher.is_outdated()
             root.mkdir()
+            assert watched.watcher.is_outdated()
             watched.watcher.mend()
             assert watched.how(root) == "watched"
             watched.paths = set()
             path.touch()
             assert path in watched.wait_for(path)
             path.unlink()
+            assert not watched.watcher.is_outdated()
             root.rmdir()
+            assert watched.watcher.is_outdated()
             watched.watcher.mend()
             assert watched.how(root) == "missing"
 
@@ -360,6 +365,7 @@ def test_a_root_in_another_ones_place_is_watched(root, tmp_path):
     with Watched(root) as watched:
         root.rename(tmp_path / "away")
         root.mkdir()
+        assert watched.watcher.is_outdated()
         watched.watcher.mend()
         path = root / "a.jsonl"
         path.touch()
@@ -388,7 +394,8 @@ def test_other_roots_can_be_followed_from_now_on(root, tmp_path):
     other = tmp_path / "other"
     other.mkdir()
     with Watched(root) as watched:
-        watched.watcher.mend([other])
+        watched.roots = [other]
+        watched.watcher.mend()
         assert set(watched.watcher.state()) == {other}
         (root / "a.jsonl").touch()
         (other / "b.jsonl").touch()
@@ -481,6 +488,13 @@ def test_a_root_on_a_file_system_without_events_is_polled_and_nothing_is_missed(
         path.parent.mkdir()
         path.write_bytes(note())
         assert [transcript.path for transcript in inventory.scan()] == [path]
+
+
+def test_polling_can_be_asked_for(root):
+    before = set(threading.enumerate())
+    with Watched(root, polling=True) as watched:
+        assert watched.watcher.state()[root] == ("polling", "asked for in the settings")
+        assert set(threading.enumerate()) == before
 
 
 def test_the_mount_that_a_folder_lies_on_is_the_deepest(tmp_path):
