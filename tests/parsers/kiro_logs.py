@@ -74,7 +74,7 @@ def hostile(prompt, torn):
     def join(*parts):
         return NEWLINE.join(parts) + NEWLINE
 
-    deep = b'{"kind":' + b'{"x":' * 5000 + b"1" + b"}" * 5000 + b"}"
+    deep = b'{"kind":' + b'{"x":' * 100_000 + b"1" + b"}" * 100_000 + b"}"
     return {
         "clean": (join(a, c, last), all_three, 0),
         "NULs in the middle": (join(a, b"\0" * 512, c, last), all_three, 1),

@@ -374,7 +374,7 @@ def test_every_row_of_every_recorded_session_is_known():
         (b'{"type":"user","uuid":"torn', ["not JSON"]),
         (b"42\n[]\nnull", ["not an object"] * 3),
         (
-            b'{"type":"user","message":' + b'{"x":' * 5000 + b"1" + b"}" * 5001,
+            b'{"type":"user","message":' + b'{"x":' * 100_000 + b"1" + b"}" * 100_001,
             ["nested too deeply"],
         ),
     ],

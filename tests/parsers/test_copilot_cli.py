@@ -1003,7 +1003,7 @@ HOSTILE = {
     "empty lines": [BEFORE, b"", b"   ", AFTER],
     "deep nesting": [
         BEFORE,
-        b'{"type":"x","data":' + b'{"x":' * 5000 + b"1" + b"}" * 5000 + b"}",
+        b'{"type":"x","data":' + b'{"x":' * 100_000 + b"1" + b"}" * 100_000 + b"}",
         AFTER,
     ],
     "a line of 20 MB": [BEFORE, line("system.message", content="x" * 20_000_000), AFTER],

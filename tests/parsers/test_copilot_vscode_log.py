@@ -376,7 +376,7 @@ HOSTILE = {
     "an index that is a text": {"kind": 2, "k": ["requests"], "v": [], "i": "1"},
     "a kind that is a text": {"kind": "2", "k": ["requests"], "v": []},
     "no kind": {"k": ["requests"], "v": []},
-    "deep nesting": b'{"kind":1,"k":["customTitle"],"v":' + b"[" * 9000 + b"]" * 9000 + b"}",
+    "deep nesting": b'{"kind":1,"k":["customTitle"],"v":' + b"[" * 100_000 + b"]" * 100_000 + b"}",
     "NULs": b"\0" * 500,
     "a torn operation": b'{"kind":2,"k":["requests"],"v":[{"requestId":"request_9","mess',
     "not an object": b"[1,2]",

@@ -501,7 +501,7 @@ def test_an_unknown_record_is_counted_with_the_clients_version():
         b"[1]",
         b"null",
         b"not JSON",
-        b'{"type":"user.message","data":' + b'{"x":' * 5000 + b"1" + b"}" * 5001,
+        b'{"type":"user.message","data":' + b'{"x":' * 100_000 + b"1" + b"}" * 100_001,
     ],
 )
 def test_damage_between_records_costs_nothing_else_and_is_counted(damage):

@@ -19,7 +19,7 @@ BETWEEN = {
     "a torn line": b'{"type":"pr-link","sessionId":"x","prNu',
     "numbers, texts, lists, null": b'42\n"str"\n[]\nnull',
     "empty lines": b"\n   \n\r",
-    "deep nesting": b'{"type":' + b'{"x":' * 5000 + b"1" + b"}" * 5000 + b"}",
+    "deep nesting": b'{"type":' + b'{"x":' * 100_000 + b"1" + b"}" * 100_000 + b"}",
     "a raw newline in a string": b'{"type":"user","message":{"content":"one\ntwo"},"id":"z"}',
     "invalid UTF-8": b'{"\xff\xfe\x80',
 }
