@@ -187,14 +187,16 @@ class LogMachine(RuleBasedStateMachine):
         return step
 
 
+def tell_stories(count: int) -> None:
+    limits = settings(max_examples=count, stateful_step_count=25, deadline=None, database=None)
+    run_state_machine_as_test(LogMachine, settings=limits)
+
+
 def test_a_log_is_followed_through_anything():
-    run_state_machine_as_test(
-        LogMachine, settings=settings(max_examples=300, stateful_step_count=30, deadline=None)
-    )
+    tell_stories(200)
 
 
 @pytest.mark.long
-def test_a_log_is_followed_through_ten_thousand_stories():
-    run_state_machine_as_test(
-        LogMachine, settings=settings(max_examples=10_000, stateful_step_count=25, deadline=None)
-    )
+@pytest.mark.parametrize("part", range(4))
+def test_a_log_is_followed_through_ten_thousand_stories(part):
+    tell_stories(2500)

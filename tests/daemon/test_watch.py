@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import unprivileged
 from ctxd.inventory import Inventory
 from ctxd.mounts import Mounts
 from ctxd.policy import HINTS
@@ -381,6 +382,25 @@ def test_a_root_that_becomes_a_link_is_watched_where_it_points(root, tmp_path):
         assert watched.how(root) == "watched"
         (root / "a.jsonl").touch()
         assert moved / "a.jsonl" in watched.wait_for(moved / "a.jsonl")
+
+
+@posix
+def test_a_root_that_may_not_be_read_is_watched_again_when_it_may():
+    def story(folder):
+        root = folder / "root"
+        root.mkdir()
+        with Watched(root) as watched:
+            root.chmod(0)
+            watched.watcher.mend()
+            assert watched.watcher.state()[root] == ("missing", "Permission denied")
+            assert not watched.watcher.is_outdated()
+            root.chmod(0o700)
+            watched.watcher.mend()
+            assert watched.how(root) == "watched"
+            (root / "a.jsonl").touch()
+            assert root / "a.jsonl" in watched.wait_for(root / "a.jsonl")
+
+    unprivileged.run(story)
 
 
 def test_a_file_in_the_place_of_a_root_is_no_root(root):
