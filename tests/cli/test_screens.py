@@ -104,6 +104,18 @@ def test_hostile_text_is_shown_not_obeyed(sample_home):
         assert not {"\x1b", "\x07", "\u202e", "\u200b"} & set(shown)
 
 
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "America/Los_Angeles"])
+@pytest.mark.parametrize("time", ["0001-01-01T00:00", "9999-12-31T23:59"])
+def test_the_first_and_the_last_time_of_all_are_shown_in_every_zone(sample_home, zone, time):
+    [log] = sample_home.path.glob(".claude/projects/*/*.jsonl")
+    text = log.read_text(encoding="utf-8")
+    log.write_text(re.sub(r"2026-03-14T\d\d:\d\d", time, text), encoding="utf-8")
+    for arguments in (["events", log], ["events", log, "--full"], ["sessions"]):
+        run = sample_home.ctxd(*arguments, TZ=zone)
+        assert (run.code, run.err) == (0, "")
+    assert re.search(r"^\d\d:\d\d:04 user ", sample_home.ctxd("events", log).out, re.MULTILINE)
+
+
 def test_the_welcome_writes_nothing(sample_home):
     before = sample_home.files()
     sample_home.ctxd()

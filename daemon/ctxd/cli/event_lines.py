@@ -51,11 +51,11 @@ class EventPrinter:
     def _time(self, event: e.Event) -> str:
         if event.time is None:
             return _NO_TIME
-        local = event.time.astimezone()
+        local = words.local(event.time)
         if local.date() != self._day:
             self._day = local.date()
             self._out.print((self._day.isoformat(), "bold"))
-        return local.strftime("%H:%M:%S")
+        return local.time().isoformat("seconds")
 
 
 def _joined(*parts: str | None, by: str = " ") -> str:

@@ -126,7 +126,7 @@ def _cells(row: SessionRow, now: datetime) -> list[Span]:
     from ctxd.cli import words
     from ctxd.terminal import one_line, short_path
 
-    started = row.started.astimezone().strftime("%Y-%m-%d %H:%M") if row.started else words.NONE
+    started = words.minute(row.started) if row.started else words.NONE
     place = row.repository or row.cwd
     return [
         row.agent,

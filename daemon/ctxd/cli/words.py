@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+import contextlib
+from datetime import UTC, datetime, timedelta
 
 NONE = "-"
 """Stands for what is not known: never 0."""
@@ -49,7 +50,19 @@ def ago(time: datetime | None, now: datetime) -> str:
     for limit, unit, name in _AGES:
         if timedelta(0) <= passed < limit:
             return f"{passed // unit}{name} ago"
-    return time.astimezone().strftime("%Y-%m-%d")
+    return local(time).date().isoformat()
+
+
+def minute(time: datetime) -> str:
+    """Date and time of day: `2026-03-14 09:12`."""
+    return local(time).replace(tzinfo=None).isoformat(" ", "minutes")
+
+
+def local(time: datetime) -> datetime:
+    """In the zone of this machine; in UTC on the first and last day that can be written at all."""
+    with contextlib.suppress(OverflowError, OSError, ValueError):
+        return time.astimezone()
+    return time.replace(tzinfo=UTC)
 
 
 def count(value: int, one: str, many: str | None = None) -> str:
