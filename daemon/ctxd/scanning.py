@@ -21,7 +21,7 @@ from ctxd_parsers.discovery import find_transcripts, transcripts_under
 from ctxd_parsers.environment import Environment
 from ctxd_parsers.events import Event
 from ctxd_parsers.parser import Record, Storage, Table
-from ctxd_parsers.reading import Transcript, read_companions, read_records
+from ctxd_parsers.reading import Transcript, begin, read_records
 
 T = TypeVar("T")
 
@@ -57,9 +57,8 @@ class Reading:
     def events(self) -> Iterator[Event]:
         """All events, repeats included; raise OSError when the transcript cannot be read."""
         transcript = self.job.transcript
-        parser = transcript.parser
-        state = parser.begin(transcript.path, read_companions(parser, transcript.path))
-        return parser.parse(self._counted(read_records(transcript)), state)
+        records = self._counted(read_records(transcript))
+        return transcript.parser.parse(records, begin(transcript))
 
     def finish(self) -> None:
         """Make what was told of the progress the size of the file, whatever was read of it."""

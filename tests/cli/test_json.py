@@ -176,6 +176,22 @@ def test_a_file_name_that_is_no_text_is_written_all_the_same(home):
     assert Path(damage["example_path"]).parent.parent.parent.name == r"caf\xe9"
 
 
+def test_a_session_named_by_a_file_name_that_is_no_text_is_the_same_everywhere(home):
+    folder = home.path / ".claude" / "projects" / "-srv-api"
+    folder.mkdir(parents=True)
+    log = folder / "caf\udce9.jsonl"
+    rows = [json.loads(line) for line in SAMPLE_LOG.read_text(encoding="utf-8").splitlines()]
+    text = "".join(json.dumps(row | {"sessionId": None}) + "\n" for row in rows)
+    try:
+        log.write_text(text, encoding="utf-8")
+    except (OSError, UnicodeError):
+        pytest.skip("this file system takes no such names")
+    [session] = [json.loads(line) for line in home.ctxd("sessions", "--json").lines]
+    assert session["transcripts"] == [str(folder.resolve() / r"caf\xe9.jsonl")]
+    events = [json.loads(line) for line in home.ctxd("events", log, "--json").lines]
+    assert {event["session"] for event in events} == {session["session"]}
+
+
 def test_the_state_of_a_session_follows_from_the_age_of_its_last_event(home):
     from datetime import UTC, datetime, timedelta
 
