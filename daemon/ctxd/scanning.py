@@ -81,6 +81,8 @@ class Find(msgspec.Struct):
 
     jobs: list[Job] = []
     problems: list[Problem] = []
+    known: set[tuple[int, int]] = set()
+    """Device and inode of each file in `jobs`."""
 
     @classmethod
     def everywhere(cls, env: Environment) -> Find:
@@ -98,7 +100,6 @@ class Find(msgspec.Struct):
         return found
 
     def _take(self, transcripts: Iterable[Transcript]) -> None:
-        known = {job.path for job in self.jobs}
         for transcript in transcripts:
             path = transcript.path
             try:
@@ -106,7 +107,9 @@ class Find(msgspec.Struct):
             except OSError as error:
                 self._failed(path, error)
                 continue
-            if path not in known:
+            identity = (status.st_dev, status.st_ino)
+            if identity not in self.known:
+                self.known.add(identity)
                 self.jobs.append(_job(transcript, status))
 
     def _failed(self, path: Path, error: Exception) -> None:

@@ -59,7 +59,7 @@ def transcripts_under(
 ) -> Iterator[Transcript]:
     """The transcripts at or below a path given by hand, told by the parsers' claims alone."""
     env = Environment.current()
-    places = {parser.name: parser.sources(env) for parser in parsers}
+    places: dict[str, Sequence[Source]] = {}
     for file in _walk(path, on_error) if path.is_dir() else [path]:
         try:
             parser = claimant(file, read_head(file), parsers)
@@ -67,6 +67,8 @@ def transcripts_under(
             on_error(file, error)
             continue
         if parser is not None:
+            if parser.name not in places:
+                places[parser.name] = parser.sources(env)
             source = best_source(places[parser.name], file)
             yield Transcript(file, parser, source.storage, source.tables)
 

@@ -227,6 +227,13 @@ def test_a_file_that_two_given_paths_reach_counts_once(monkeypatch, logs):
     assert len(Find.under([logs, path, logs]).jobs) == 1
 
 
+def test_a_file_with_two_names_counts_once(monkeypatch, logs):
+    use(monkeypatch, Notes())
+    path = write(logs, "one", "hello")
+    path.with_stem("two").hardlink_to(path)
+    assert len(Find.under([logs]).jobs) == 1
+
+
 def test_a_large_log_without_a_message_is_not_understood(monkeypatch, logs):
     use(monkeypatch, Talks())
     silent = write(logs, "silent", *["compaction " + "x" * 1000] * 101)
