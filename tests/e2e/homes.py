@@ -23,7 +23,11 @@ from e2e.replay import target_of
 from golden import CASES, cases, transcripts
 
 Key = tuple[str, str]
-_TIME = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?=Z|\+00:00)")
+_TIME = re.compile(
+    rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?=Z|\+00:00)"
+    rb'|(?<="timestamp":)17\d{8}(?:\d{3})?\b'
+)
+SPAN = timedelta(minutes=10)
 SIGNS = ("inuse.*.lock", "*.lock")
 """Files that name a process: on another machine the same number is another program's."""
 
@@ -92,12 +96,21 @@ def lines_of(folder: Path, home: Path) -> Iterator[tuple[Path, bytes]]:
 
 
 def as_of_now(texts: list[bytes]) -> list[bytes]:
-    """Logs whose times are moved so that the latest is of this moment."""
-    times = [_parsed(match) for text in texts for match in _TIME.findall(text)]
+    """Logs whose times are moved so that the latest is of this moment, and pushed together where
+    they are far apart: a session that is silent for long is over."""
+    times = [_parsed(found) for text in texts for found in _TIME.findall(text)]
     if not times:
         return texts
-    late = datetime.now(UTC) - max(times)
-    return [_TIME.sub(lambda match: _moved(match[0], late), text) for text in texts]
+    last, now = max(times), datetime.now(UTC)
+    scale = min(1.0, SPAN / max(last - min(times), timedelta(seconds=1)))
+
+    def moved(match: re.Match[bytes]) -> bytes:
+        time = now - (last - _parsed(match[0])) * scale
+        if match[0].isdigit():
+            return b"%d" % (time.timestamp() * 10 ** (len(match[0]) - 10))
+        return time.replace(tzinfo=None).isoformat(timespec="milliseconds").encode()
+
+    return [_TIME.sub(moved, text) for text in texts]
 
 
 def append(target: Path, data: bytes) -> None:
@@ -203,8 +216,12 @@ def assert_sessions_as_in_one_read(daemon: Daemon, folder: Path) -> None:
     ledger.close()
     with Ledger.reader(daemon.ledger) as reader:
         told = {(row.agent, row.id): _facts(row) for row in reader.sessions(empty=True)}
-    differing = {key: (told.get(key), plain.get(key)) for key in told.keys() | plain.keys()}
-    differing = {key: (one, other) for key, (one, other) in differing.items() if one != other}
+    differing = {
+        (*key, name): (value, plain.get(key, {}).get(name))
+        for key in told.keys() | plain.keys()
+        for name, value in told.get(key, {"missing": True}).items()
+        if value != plain.get(key, {}).get(name)
+    }
     assert not differing, f"by the daemon, and in one read: {differing}"
 
 
@@ -226,9 +243,6 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _parsed(text: bytes) -> datetime:
+    if text.isdigit():
+        return datetime.fromtimestamp(int(text[:10]), UTC)
     return datetime.fromisoformat(text.decode()).replace(tzinfo=UTC)
-
-
-def _moved(text: bytes, by: timedelta) -> bytes:
-    moved = (_parsed(text) + by).replace(tzinfo=None)
-    return moved.isoformat(timespec="milliseconds").encode()

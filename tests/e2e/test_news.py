@@ -147,17 +147,23 @@ SIGNS = [
 
 
 def open_session(daemon, client, sign, name):
-    """A session as it is while its client is there: its log, and the sign of the process."""
+    """A session as it is while its client is there: the sign of the process, and its log."""
     put_beside(case(name), daemon.home)
-    for target, line in lines_of(case(name), daemon.home):
-        if b'"session.shutdown"' not in line:
-            append(target, line)
-    daemon.flush()
-    parents = {row.session for row in daemon.status().sessions}
-    session = min(parents)
+    lines = list(lines_of(case(name), daemon.home))
+    log = lines[0][0]
+    session = log.parent.name if log.name == "events.jsonl" else log.stem
+    log.parent.mkdir(parents=True, exist_ok=True)
     path = sign(daemon.home, client, session)
-    wait_until(lambda: daemon.session(session).known_by == "process", PROMISE_SECONDS, "opened")
+    for target, line in lines:
+        if target == log and b'"session.shutdown"' not in line:
+            append(target, line)
+    wait_until(lambda: is_open(daemon, session), PROMISE_SECONDS, "opened")
     return session, path
+
+
+def is_open(daemon, session):
+    shown = daemon.session(session)
+    return shown is not None and shown.known_by == "process"
 
 
 @pytest.mark.parametrize(("sign", "name"), SIGNS, ids=[name for _, name in SIGNS])
