@@ -177,12 +177,14 @@ def test_a_database_copied_while_it_was_written_is_an_error_and_not_empty(owner,
 
 
 @pytest.mark.parametrize("mode", ["WAL", "DELETE"])
-def test_the_owner_never_meets_a_lock_of_ours(owner, path, mode):
-    """It writes with no patience at all while another thread follows without a pause."""
+def test_the_owner_is_never_refused_because_of_us(owner, path, mode):
+    """It writes while another thread follows without a pause, which no daemon does, and waits for
+    locks a fifth of what clients do."""
     owner.execute(f"PRAGMA journal_mode = {mode}")
+    owner.execute(f"PRAGMA busy_timeout = {0 if mode == 'WAL' else 1000}")
     for number in range(300):
         put(owner, f"r{number}", "x" * 2000, number)
-    done, found, refused = threading.Event(), set(), 0
+    done, found = threading.Event(), set()
 
     def watch():
         follower = Follower(transcript(path, Storage.SQLITE), budget=50_000)
@@ -198,18 +200,13 @@ def test_the_owner_never_meets_a_lock_of_ours(owner, path, mode):
 
     watcher = threading.Thread(target=watch)
     watcher.start()
-    for number in range(300):
-        for _ in range(50):
-            try:
-                put(owner, "live", f"live {number}", 1000 + number)
-                break
-            except sqlite3.OperationalError:
-                owner.rollback()
-                refused += 1
-    done.set()
-    watcher.join()
+    try:
+        for number in range(300):
+            put(owner, "live", f"live {number}", 1000 + number)
+    finally:
+        done.set()
+        watcher.join()
     assert "live 299" in found
-    assert refused <= (0 if mode == "WAL" else 300)
 
 
 def test_columns_that_were_not_declared_are_never_read(owner, path, follower):

@@ -188,7 +188,7 @@ class LogMachine(RuleBasedStateMachine):
 
 
 def tell_stories(count: int) -> None:
-    limits = settings(max_examples=count, stateful_step_count=25, deadline=None, database=None)
+    limits = settings(max_examples=count, stateful_step_count=20, deadline=None, database=None)
     run_state_machine_as_test(LogMachine, settings=limits)
 
 
