@@ -12,10 +12,9 @@ from ctxd_parsers.events import UserMessage
 LOG = Path("/logs/one.jsonl")
 
 
-def checkpoint(offset=0, size=None, state=b""):
-    return Checkpoint(
-        Identity(1, 2), offset, b"before", offset if size is None else size, 10**18, state=state
-    )
+def checkpoint(offset=0, state=b"", marks=None):
+    identity = Identity(1, 2)
+    return Checkpoint(identity, offset, b"before", offset, 10**18, state=state, marks=marks or {})
 
 
 def batch(*events, path=LOG, offset=100, **more):

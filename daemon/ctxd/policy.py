@@ -232,6 +232,9 @@ LEDGER_CACHE_BYTES = 8 * 1024 * 1024
 LEDGER_LOG_BYTES = 16 * 1024 * 1024
 """The write-ahead log is cut to this after it grew: a first import makes it large."""
 
+SUSPICIONS = 3
+"""How often in a row a ledger may look damaged and be found sound before it is begun anew."""
+
 LEDGERS_ASIDE = 3
 """Damaged ledgers that are kept; the oldest go first."""
 

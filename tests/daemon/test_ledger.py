@@ -28,6 +28,7 @@ from ctxd.ledger import (
 from ctxd.ledger.schema import MIGRATIONS
 from ctxd.policy import KINDS_REMEMBERED, TEXT_CHARS
 from ctxd.session import Session
+from ctxd.tail.checkpoint import Mark
 from ctxd_parsers.events import (
     Compaction,
     CompactionStarted,
@@ -378,6 +379,21 @@ class TestTakenBack:
         ledger.record(batch(said(1), said(2)))
         ledger.record(batch(said(1), again=True))
         assert ids(ledger) == ["1", "2"]
+
+    def test_what_a_row_of_a_database_does_not_hold_any_more(self, ledger):
+        row = checkpoint(0, marks={"conversations": Mark(5)})
+        ledger.record(batch(said(1), said(2), said(3), said("x", session="t"), checkpoint=row))
+        gone = Withdrawn(since=None, **common("w"))
+        ledger.record(batch(gone, said(1), said(4), checkpoint=row))
+        assert ids(ledger) == ["1", "w", "4"]
+        assert ids(ledger, "t") == ["x"]
+        ledger.record(batch(said(1), said(2), said(4), checkpoint=row))
+        assert ids(ledger) == ["1", "2", "w", "4"]
+
+    def test_by_a_log_read_for_the_first_time_in_steps_is_nothing(self, ledger):
+        ledger.record(batch(said(1), said(2)))
+        ledger.record(batch(Withdrawn(since=None, **common("w")), said(3)))
+        assert ids(ledger) == ["1", "2", "w", "3"]
 
     def test_of_another_transcript_of_the_session_stays(self, ledger):
         ledger.record(batch(said("sub"), path=Path("/logs/sub")))

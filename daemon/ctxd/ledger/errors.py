@@ -40,7 +40,6 @@ class DamagedError(Exception):
 
 
 _DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT})
-_DAMAGE_EXTENDED = frozenset({sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS})
 _WORDS = {
     sqlite3.SQLITE_FULL: "the disk is full",
     sqlite3.SQLITE_READONLY: "the file or its folder is read-only",
@@ -55,7 +54,7 @@ _WORDS = {
 def is_damage(error: sqlite3.Error) -> bool:
     """Whether an error says that the file itself is broken, not that it cannot be reached."""
     code = getattr(error, "sqlite_errorcode", 0)
-    return code & 0xFF in _DAMAGE or code in _DAMAGE_EXTENDED
+    return code & 0xFF in _DAMAGE or code == sqlite3.SQLITE_IOERR_SHORT_READ
 
 
 def unreadable(path: Path, error: sqlite3.Error) -> CtxdError:

@@ -8,33 +8,36 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from urllib.parse import quote
 
+import msgspec
 from filelock import FileLock, Timeout
 
 from ctxd.ledger.errors import (
     DamagedError,
     LedgerInUseError,
-    LedgerVersionError,
     NoLedgerError,
     is_damage,
     unavailable,
     unreachable,
     unreadable,
 )
+from ctxd.ledger.reader import REBUILT
 from ctxd.ledger.schema import MIGRATIONS, Migration, is_ledger, migrate, version_of
-from ctxd.policy import (
-    LEDGER_BUSY_SECONDS,
-    LEDGER_CACHE_BYTES,
-    LEDGER_LOG_BYTES,
-    LEDGERS_ASIDE,
+from ctxd.ledger.soundness import (
+    connect,
+    has_log,
+    inspect,
+    is_truly_damaged,
+    other_version,
+    reading_mode,
 )
+from ctxd.ledger.values import Rebuilt
+from ctxd.policy import LEDGER_CACHE_BYTES, LEDGER_LOG_BYTES, LEDGERS_ASIDE
 
 _SIDE_FILES = ("-wal", "-shm")
 
@@ -58,24 +61,32 @@ def take_lock(path: Path) -> FileLock:
     return lock
 
 
-def open_sound(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> sqlite3.Connection:
-    """A connection for the one writer, of today's version.
+def open_ledger(
+    path: Path, now: float, migrations: Sequence[Migration], rebuilt: Rebuilt | None = None
+) -> sqlite3.Connection:
+    """A connection for the one writer, to a sound ledger of today's version.
 
-    Raise DamagedError when the file is no sound ledger, LedgerVersionError when it is a newer one,
-    LedgerUnavailableError when it cannot be used.
+    A damaged one is put aside, and `rebuilt` of the one in its place says so; so does that of a
+    ledger which for another reason is begun anew. Raise LedgerVersionError for one that a newer
+    ctxd wrote, and LedgerUnavailableError when it cannot be used now.
     """
     try:
-        if path.exists():
-            _inspect(path, len(migrations))
-        elif _has_log(path):
-            raise DamagedError("its main file is missing, only its log is there")
-        else:
-            _make(path, migrations)
-        return _connect_to_write(path, migrations)
+        why = _damage(path, len(migrations))
+        if why:
+            said = f"{rebuilt.why}; {why}" if rebuilt else why
+            aside = put_aside(path, now)
+            rebuilt = Rebuilt(now, said, str(aside) if aside else None)
+        if not path.exists():
+            _make(path, migrations, rebuilt or _left_unsaid(path, now))
+            rebuilt = None
+        connection = connect_to_write(path, migrations)
+        if rebuilt:
+            connection.execute(*_saying(rebuilt))
     except sqlite3.Error as error:
-        raise _judged(path, error) from error
+        raise unavailable(path, error) from error
     except OSError as error:
         raise unreachable(path, error) from error
+    return connection
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:
@@ -87,7 +98,7 @@ def open_to_read(path: Path) -> sqlite3.Connection:
     try:
         if not path.exists():
             raise NoLedgerError(f"there is no ledger at `{path}`", "`ctxd run` makes one")
-        connection = _connect(path, _reading_mode(path))
+        connection = connect(path, reading_mode(path))
     except sqlite3.Error as error:
         raise unavailable(path, error) from error
     except OSError as error:
@@ -102,7 +113,7 @@ def open_to_read(path: Path) -> sqlite3.Connection:
         raise NoLedgerError(f"`{path}` is no ledger", "move it away: `ctxd run` makes one")
     if version != len(MIGRATIONS):
         connection.close()
-        raise _other_version(path, version)
+        raise other_version(path, version)
     return connection
 
 
@@ -143,37 +154,32 @@ def _forget_oldest(path: Path, newest: Path) -> None:
                 os.unlink(f"{aside}{suffix}")
 
 
-def _inspect(path: Path, newest: int) -> None:
-    """Hold an existing file against what a ledger has to be, without changing a byte of it."""
-    with closing(_connect(path, _reading_mode(path))) as connection:
-        if not is_ledger(connection):
-            raise DamagedError("it is not a ledger")
-        version = version_of(connection)
-        if version == 0:
-            raise DamagedError("it is empty")
-        if version > newest:
-            raise _other_version(path, version)
-        # SQLite reads a page that was cut as if zeros followed.
-        if path.stat().st_size % connection.execute("PRAGMA page_size").fetchone()[0]:
-            raise DamagedError("its last page is cut")
-        verdict = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
-        if verdict != "ok":
-            raise _verdict_error(verdict)
+def _damage(path: Path, newest: int) -> str:
+    """What is wrong with the files at a path; nothing where there are none, or sound ones."""
+    try:
+        if path.exists():
+            inspect(path, newest)
+        elif has_log(path):
+            return "its main file is missing, only its log is there"
+    except (DamagedError, sqlite3.Error) as error:
+        if isinstance(error, sqlite3.Error) and not is_damage(error):
+            raise
+        if is_truly_damaged(path, newest):
+            return str(error)
+    return ""
 
 
-def _verdict_error(verdict: str) -> Exception:
-    """What a check that failed means: a page that cannot be read now says nothing of the file."""
-    reason = verdict.splitlines()[-1]
-    code = re.search(r"error code=(\d+)", reason)
-    error = sqlite3.OperationalError("the disk reports an error")
-    error.sqlite_errorcode = int(code[1]) if code else sqlite3.SQLITE_CORRUPT
-    return DamagedError(reason) if is_damage(error) else error
+def _left_unsaid(path: Path, now: float) -> Rebuilt | None:
+    """What a ledger has to say that is begun where an earlier one was put aside and the process was
+    killed before it could be replaced."""
+    asides = sorted(path.parent.glob(f"{path.stem}.corrupt-*"))
+    return Rebuilt(now, "it was damaged", str(asides[-1])) if asides else None
 
 
-def _make(path: Path, migrations: Sequence[Migration]) -> None:
+def _make(path: Path, migrations: Sequence[Migration], rebuilt: Rebuilt | None) -> None:
     """Make an empty ledger beside its place and put it there when it is whole.
 
-    Without a write-ahead log until then: what a failing disk left in one would not come along.
+    Filled without a write-ahead log: what a failing disk left in one would not come along.
     """
     fresh = path.with_name(f"{path.name}.new")
     os.makedirs(path.parent, mode=0o700, exist_ok=True)
@@ -183,14 +189,23 @@ def _make(path: Path, migrations: Sequence[Migration]) -> None:
             os.unlink(file)
     # SQLite gives its side files the mode of the file itself.
     os.close(os.open(fresh, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600))
-    with closing(_connect(fresh, "rw")) as connection:
+    with closing(connect(fresh, "rw")) as connection:
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         migrate(connection, migrations)
+        if rebuilt:
+            connection.execute(*_saying(rebuilt))
+        connection.execute("PRAGMA journal_mode = WAL")
     os.replace(fresh, path)
 
 
-def _connect_to_write(path: Path, migrations: Sequence[Migration]) -> sqlite3.Connection:
-    connection = _connect(path, "rw")
+def _saying(rebuilt: Rebuilt) -> tuple[str, tuple[str, str]]:
+    text = msgspec.json.encode(rebuilt).decode()
+    return "INSERT OR REPLACE INTO meta VALUES (?, ?)", (REBUILT, text)
+
+
+def connect_to_write(path: Path, migrations: Sequence[Migration]) -> sqlite3.Connection:
+    """A connection to a ledger that was found sound; raise SQLite's errors when there is none."""
+    connection = connect(path, "rw")
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -203,44 +218,3 @@ def _connect_to_write(path: Path, migrations: Sequence[Migration]) -> sqlite3.Co
             connection.close()
         raise
     return connection
-
-
-def _connect(path: Path, mode: str) -> sqlite3.Connection:
-    uri = f"file:{quote(os.fsencode(path.absolute()))}?mode={mode}"
-    connection = sqlite3.connect(
-        uri, uri=True, timeout=LEDGER_BUSY_SECONDS, isolation_level=None, check_same_thread=False
-    )
-    connection.execute("PRAGMA trusted_schema = OFF")
-    return connection
-
-
-def _reading_mode(path: Path) -> str:
-    """Read-only; in a folder that cannot be written also without SQLite's shared memory file.
-
-    That is only right when nobody writes, which is so there, and nothing waits in the log.
-    """
-    writable = os.access(path.parent, os.W_OK)
-    return "ro" if writable or _has_log(path) else "ro&immutable=1"
-
-
-def _has_log(path: Path) -> bool:
-    try:
-        return os.stat(f"{path}-wal").st_size > 0
-    except FileNotFoundError:
-        return False
-
-
-def _judged(path: Path, error: sqlite3.Error) -> Exception:
-    return DamagedError(str(error)) if is_damage(error) else unavailable(path, error)
-
-
-def _other_version(path: Path, version: int) -> LedgerVersionError:
-    if version > len(MIGRATIONS):
-        return LedgerVersionError(
-            f"the ledger `{path}` was written by a newer ctxd (schema {version})",
-            "install that version again, or move the file away to begin anew",
-        )
-    return LedgerVersionError(
-        f"the ledger `{path}` is of an older ctxd (schema {version})",
-        "start the daemon once with this version: it brings the ledger up to date",
-    )

@@ -138,6 +138,8 @@ class Recording:
         self._generation = 0
         self._kept = [event for event in batch.events if is_kept(event)]
         self._places: Places = {}
+        self._is_database = bool(batch.checkpoint.marks)
+        """Of a database no positions are read anew but rows, and each row gives all its events."""
         self._next = 0
         self._rows: list[tuple[object, ...]] = []
         self._seen_again: list[tuple[int, int]] = []
@@ -196,12 +198,12 @@ class Recording:
             )
             self._next += 1
             self._add(event, session, place, needless)
-        elif self._generation > 1 and place.withdrawn:
+        elif not self._is_anew:
+            return
+        elif place.withdrawn:
             self._connection.execute(
                 "UPDATE events SET withdrawn = 0 WHERE number = ?", (place.number,)
             )
-        elif self._generation == 1:
-            return
         if self._generation > 1:
             self._seen_again.append((place.number, self._generation))
         if isinstance(event, Withdrawn):
@@ -247,13 +249,27 @@ class Recording:
 
     def _withdraw_missing(self, session: int, number: int) -> None:
         """Mark what does not stand in the transcript any more, now that it was read anew."""
-        if self._generation > 1:
-            self._connection.execute(
-                "UPDATE events SET withdrawn = 1 "
-                "WHERE session = ? AND transcript = ? AND number < ? AND NOT EXISTS "
-                "(SELECT 1 FROM seen_again WHERE event = events.number AND generation = ?)",
-                (session, self._transcript, number, self._generation),
+        query = (
+            "SELECT number, coalesce(generation, 0) FROM events "
+            "LEFT JOIN seen_again ON event = number "
+            "WHERE session = ? AND transcript = ? AND number < ? AND NOT withdrawn"
+        )
+        stored = self._connection.execute(query, (session, self._transcript, number)).fetchall()
+        in_batch = {places[session].number for places in self._places.values() if session in places}
+        missing = [
+            (found,)
+            for found, generation in stored
+            if found not in in_batch and (self._is_database or generation < self._generation)
+        ]
+        if self._is_anew:
+            self._connection.executemany(
+                "UPDATE events SET withdrawn = 1 WHERE number = ?", missing
             )
+
+    @property
+    def _is_anew(self) -> bool:
+        """Whether events come that may have come before."""
+        return self._generation > 1 or self._is_database
 
     def _number_of(self, event_id: str, session: int) -> int | None:
         row = self._connection.execute(

@@ -19,14 +19,13 @@ from filelock import FileLock
 
 from ctxd.ledger import opening, pruning
 from ctxd.ledger.errors import (
-    DamagedError,
     LedgerRebuiltError,
     is_damage,
     unavailable,
     unreachable,
 )
 from ctxd.ledger.keeping import is_kept
-from ctxd.ledger.reader import HEARTBEAT, PAUSED, REBUILT, Reader
+from ctxd.ledger.reader import HEARTBEAT, PAUSED, Reader
 from ctxd.ledger.recording import (
     Memory,
     Recording,
@@ -36,8 +35,9 @@ from ctxd.ledger.recording import (
     write_session,
 )
 from ctxd.ledger.schema import MIGRATIONS, Migration
+from ctxd.ledger.soundness import is_truly_damaged
 from ctxd.ledger.values import Batch, Found, Heartbeat, Key, Pruned, Rebuilt, SessionRow
-from ctxd.policy import LEDGER_BYTES, LEDGER_KEPT_SHARE
+from ctxd.policy import LEDGER_BYTES, LEDGER_KEPT_SHARE, SUSPICIONS
 from ctxd_parsers.events import Event
 
 Clock = Callable[[], float]
@@ -55,8 +55,11 @@ class Ledger(Reader):
         self._memory = Memory()
         self._lost = ""
         """Why the connection is of no use any more; empty while it is."""
-        self.path = path
-        super().__init__(path, self._opened())
+        self._doubtful = False
+        """Whether the connection has to be made again before it is used."""
+        self._suspicions = 0
+        """How often in a row the ledger looked damaged and then did not."""
+        super().__init__(path, opening.open_ledger(path, clock(), migrations))
         self._file = _file_at(path)
 
     @classmethod
@@ -245,8 +248,6 @@ class Ledger(Reader):
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         connection = self._live()
-        if _file_at(self.path) != self._file:
-            raise self._begun_anew("it was deleted or replaced while in use")
         try:
             connection.execute("BEGIN IMMEDIATE")
             yield connection
@@ -259,17 +260,42 @@ class Ledger(Reader):
             if isinstance(error, sqlite3.Error):
                 raise self._judged(error) from error
             raise
+        self._suspicions = 0
 
     def _live(self) -> sqlite3.Connection:
-        if self._lost:
-            raise self._begun_anew(self._lost)
+        if self._lost or _file_at(self.path) != self._file:
+            raise self._begun_anew(self._lost or "it was deleted or replaced while in use")
+        if self._doubtful:
+            self._reconnect()
         return self._connection
 
     def _judged(self, error: sqlite3.Error) -> Exception:
-        """What a failed statement means to the writer; a damaged ledger is begun anew."""
-        if is_damage(error):
+        """What a failed statement means: a ledger that is truly damaged is begun anew, any other is
+        opened again at the next use, since a failing disk can leave a connection of no use."""
+        self._doubtful = True
+        if not is_damage(error):
+            return unavailable(self.path, error)
+        self._suspicions += 1
+        with contextlib.suppress(sqlite3.Error):
+            self._connection.close()
+        try:
+            damaged = is_truly_damaged(self.path, len(self._migrations))
+        except sqlite3.Error as other:
+            return unavailable(self.path, other)
+        except OSError as other:
+            return unreachable(self.path, other)
+        if damaged or self._suspicions >= SUSPICIONS:
             return self._begun_anew(str(error), damaged=True)
         return unavailable(self.path, error)
+
+    def _reconnect(self) -> None:
+        with contextlib.suppress(sqlite3.Error):
+            self._connection.close()
+        try:
+            self._connection = opening.connect_to_write(self.path, self._migrations)
+        except sqlite3.Error as error:
+            raise self._judged(error) from error
+        self._doubtful = False
 
     def _begun_anew(self, why: str, *, damaged: bool = False) -> LedgerRebuiltError:
         """Give up the open file and open what is at our path now, or a new ledger.
@@ -280,28 +306,16 @@ class Ledger(Reader):
         self._lost = why
         with contextlib.suppress(sqlite3.Error):
             self._connection.close()
-        aside = opening.put_aside(self.path, self._clock()) if damaged else None
-        self._connection = self._opened(Rebuilt(self._clock(), why, str(aside) if aside else None))
+        now = self._clock()
+        aside = opening.put_aside(self.path, now) if damaged else None
+        rebuilt = Rebuilt(now, why, str(aside) if aside else None)
+        self._connection = opening.open_ledger(self.path, now, self._migrations, rebuilt)
         self._file = _file_at(self.path)
-        self._lost = ""
+        self._lost, self._doubtful, self._suspicions = "", False, 0
         return LedgerRebuiltError(
             f"the ledger `{self.path}` was begun anew: {why}",
             f"the damaged file is `{aside}`" if aside else "logs are read again by themselves",
         )
-
-    def _opened(self, rebuilt: Rebuilt | None = None) -> sqlite3.Connection:
-        """A sound connection to the ledger at our path, a new one in the place of a damaged one."""
-        try:
-            connection = opening.open_sound(self.path, self._migrations)
-        except DamagedError as error:
-            now = self._clock()
-            aside = opening.put_aside(self.path, now)
-            why = f"{rebuilt.why}; {error}" if rebuilt else str(error)
-            rebuilt = Rebuilt(now, why, str(aside) if aside else None)
-            connection = opening.open_sound(self.path, self._migrations)
-        if rebuilt:
-            _set_meta(connection, REBUILT, msgspec.json.encode(rebuilt).decode())
-        return connection
 
     @staticmethod
     def _forgive(connection: sqlite3.Connection, path: Path) -> None:
