@@ -6,6 +6,7 @@ import sqlite3
 import threading
 from contextlib import closing
 
+import msgspec
 import pytest
 
 from ctxd.tail.follow import follow
@@ -82,11 +83,21 @@ def test_a_write_to_another_table_reads_no_row_again(owner, follower):
     assert follower.step().records == 0
 
 
-def test_each_pass_begins_with_a_fresh_state(owner, follower):
+def test_a_row_that_is_read_again_goes_to_the_same_state(owner, follower):
+    """A parser can tell by it that a history got shorter since the last reading."""
     put(owner, "a", "one", 5)
     follower.texts()
+    put(owner, "a", "two", 7)
+    assert [(event.text, event.turn) for event in follower.step().events] == [("two", "2")]
+
+
+def test_a_state_that_an_older_version_stored_means_reading_all_rows(owner, follower):
+    put(owner, "a", "one", 5)
+    step = follower.step()
+    follower.checkpoint = msgspec.structs.replace(step.checkpoint, state=b"\xc1 no state")
     put(owner, "b", "two", 7)
-    assert [event.turn for event in follower.step().events] == ["1", "2"]
+    assert follower.texts() == ["one", "two"]
+    assert follower.steps[1].again
 
 
 def test_a_large_database_is_read_in_steps_and_each_row_once(owner, path):

@@ -2,8 +2,9 @@
 
 Rows have no order in time and are rewritten in place, so a row counts as new when the column that
 grows with each write grew. Clocks are set back, though, and rows vanish: a sum over that column
-tells when something was written that did not grow, and the whole table is read again then. Nothing
-is remembered of one row while another is read, but for a pass that the budget cut.
+tells when something was written that did not grow, and the whole table is read again then. A row
+that is read again goes to the same parser's state as before: how it differs from the last reading
+may be what matters (a history that got shorter, a new row that goes on where another one stopped).
 """
 
 from __future__ import annotations
@@ -42,14 +43,13 @@ def follow_rows(transcript: Transcript, checkpoint: Checkpoint | None, budget: i
         status = os.fstat(file.fileno())
     stamp = stamp_of(transcript.path, status, Storage.SQLITE)
     racy = written_just_now(transcript.path, status)
-    replaced = checkpoint is not None and checkpoint.identity.inode != status.st_ino
-    old = None if replaced else checkpoint
-    taken = _Rows(transcript, stamp, old, budget)
-    if old is not None and unchanged(stamp, old) and not taken.is_under_way:
+    old = checkpoint if checkpoint and checkpoint.identity.inode == status.st_ino else None
+    state = None if old is None else stored_state(transcript.parser, old.state)
+    taken = _Rows(transcript, stamp, old if state else None, budget)
+    if old is not None and state and unchanged(stamp, old) and not taken.is_under_way:
         return Step(old)
-    state, began = None, stamp
-    if old is not None and taken.is_under_way:
-        state, began = stored_state(transcript.parser, old.state), stamp_at(old)
+    began = stamp_at(old) if old is not None and taken.is_under_way else stamp
+    again = checkpoint is not None and state is None
     state = state or begin(transcript)
     events = list(transcript.parser.parse(taken.read(), state))
     return Step(
@@ -65,7 +65,7 @@ def follow_rows(transcript: Transcript, checkpoint: Checkpoint | None, budget: i
         ),
         events,
         more=taken.more or stamp != began,
-        again=replaced,
+        again=again,
         records=taken.records,
         bytes_read=taken.bytes_read,
         behind=stamp.size if taken.more else 0,
