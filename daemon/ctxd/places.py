@@ -9,7 +9,20 @@ from pathlib import Path
 
 import msgspec
 
+from ctxd.errors import UsageError, UserError
+from ctxd.terminal import path_text
+
 HOME_VARIABLE = "CTXD_HOME"
+
+
+def require_home(variables: Mapping[str, str] = os.environ) -> None:
+    """Raise UserError where nobody can tell what the user's home folder is, as in a container."""
+    try:
+        known = Path.home().is_absolute() and (os.name == "nt" or variables.get("HOME") != "")
+    except RuntimeError:
+        known = False
+    if not known:
+        raise UserError("cannot tell where your home folder is", "set HOME to its absolute path")
 
 
 class Places(msgspec.Struct, frozen=True):
@@ -33,7 +46,7 @@ class Places(msgspec.Struct, frozen=True):
         """This user's: below `home`, else below $CTXD_HOME, else where the system wants them."""
         chosen = home or variables.get(HOME_VARIABLE)
         if chosen:
-            return cls.under(Path(chosen).expanduser().absolute())
+            return cls.under(_expanded(Path(chosen)))
         import platformdirs
 
         state = platformdirs.user_state_path("ctxd", appauthor=False)
@@ -48,6 +61,17 @@ class Places(msgspec.Struct, frozen=True):
     def crashes(self) -> Path:
         """Tracebacks of defects, one file each."""
         return self.state / "crashes"
+
+
+def _expanded(path: Path) -> Path:
+    """The path with `~` resolved; raise UsageError where that is nobody's home."""
+    try:
+        return path.expanduser().absolute()
+    except RuntimeError as error:
+        raise UsageError(
+            f"there is no home folder for `{path.parts[0]}` in `{path_text(path)}`",
+            "name an absolute path",
+        ) from error
 
 
 def _runtime(variables: Mapping[str, str]) -> Path | None:

@@ -103,14 +103,28 @@ def test_help_imports_no_parsers(home):
         (
             ["sessions", "-n", "-1"],
             2,
-            "invalid value for `-n`: -1 is not in the range",
+            "invalid value for `-n`: `-1` is no whole number from 0 up",
             "`ctxd sessions -h`",
         ),
         (
-            ["sessions", "-n", "x"],
+            ["sessions", "-n", "9" * 5000],
             2,
             "invalid value for `-n`",
             "`ctxd sessions -h` shows how it is used",
+        ),
+        (["--json"], 2, "no option `--json`", "it stands behind a command, as in `ctxd scan"),
+        (["help"], 2, "no command `help`", "did you mean `ctxd -h`?"),
+        (["version"], 2, "no command `version`", "did you mean `ctxd --version`?"),
+        (["complete"], 2, "no command `complete`", "did you mean `ctxd completion`?"),
+        (["completion"], 2, "missing argument `SHELL`", "`ctxd completion -h`"),
+        (["scan", ""], 2, "invalid value for `PATH`: it is empty", "`ctxd scan -h`"),
+        (["events", ""], 2, "invalid value for `PATH`: it is empty", "`ctxd events -h`"),
+        (["--home", "", "paths"], 2, "invalid value for `--home`: it is empty", "`ctxd -h`"),
+        (
+            ["--home", "~nobody-at-all/x", "paths"],
+            2,
+            "there is no home folder for `~nobody-at-all`",
+            "name an absolute path",
         ),
         (["scan", "--color", "blue"], 2, "invalid value for `--color`", "`ctxd scan -h`"),
         (
@@ -142,10 +156,10 @@ def test_help_imports_no_parsers(home):
             "`ctxd paths` shows",
         ),
         (
-            ["events", "two"],
+            ["events", "two logs"],
             1,
-            "`{home}/two` holds several session logs",
-            "name one of them, as in `ctxd events",
+            "`{home}/two logs` holds several session logs",
+            "name one of them, as in `ctxd events '{home}/two logs/projects/-1/",
         ),
         (
             ["events", "fifo"],
@@ -160,7 +174,7 @@ def test_help_imports_no_parsers(home):
             "`ctxd paths`",
         ),
     ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+    ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,
 )
 @posix
 def test_a_mistake_is_answered_with_what_and_what_next(home, arguments, code, message, hint):
@@ -170,7 +184,7 @@ def test_a_mistake_is_answered_with_what_and_what_next(home, arguments, code, me
     os.mkfifo(home.path / "fifo")
     (home.path / "loop").symlink_to("loop")
     for number in "12":
-        folder = home.path / "two" / "projects" / f"-{number}"
+        folder = home.path / "two logs" / "projects" / f"-{number}"
         folder.mkdir(parents=True)
         (folder / SAMPLE_LOG.name).write_bytes(SAMPLE_LOG.read_bytes())
     run = home.ctxd(*arguments)
@@ -178,7 +192,7 @@ def test_a_mistake_is_answered_with_what_and_what_next(home, arguments, code, me
     first, blank, second = run.err.splitlines()
     assert first.startswith(f"error: {message.format(home=home.path.resolve())}")
     assert blank == ""
-    assert second.startswith(f"hint: {hint}")
+    assert second.startswith(f"hint: {hint.format(home=home.path.resolve())}")
     assert not first.endswith(".")
 
 
@@ -462,6 +476,30 @@ def test_completion_knows_commands_and_options(home):
     assert completed("ctxd s") == {"scan", "sessions", "status"}
     assert "--json" in completed("ctxd scan --")
     assert completed("ctxd completion ") == {"bash", "zsh", "fish"}
+
+
+@pytest.mark.parametrize("begun", ["scna", "--frobnicate", "sessions --frobnicate"])
+def test_completion_complains_of_nothing_while_a_line_is_typed(home, begun):
+    line = f"ctxd {begun} "
+    asked = {"_CTXD_COMPLETE": "bash_complete", "COMP_WORDS": line}
+    assert home.ctxd(**asked, COMP_CWORD=str(len(line.split()))).err == ""
+
+
+def test_completion_knows_the_agents(home):
+    asked = {"_CTXD_COMPLETE": "bash_complete", "COMP_WORDS": "ctxd sessions --agent co"}
+    run = home.ctxd(**asked, COMP_CWORD="3")
+    assert run.lines == ["plain,copilot-cli", "plain,copilot-vscode"]
+
+
+@posix
+@pytest.mark.parametrize("value", ["", "here"])
+def test_a_home_that_cannot_be_told_is_an_expected_failure(home, value):
+    for arguments in ([], ["scan"], ["paths"]):
+        run = home.ctxd(*arguments, HOME=value)
+        assert (run.code, run.out) == (1, "")
+        assert run.err == (
+            "error: cannot tell where your home folder is\n\nhint: set HOME to its absolute path\n"
+        )
 
 
 def test_own_folders_follow_the_option_before_the_variable(home):

@@ -14,9 +14,12 @@ from ctxd.errors import Exit
     ('eval "$(ctxd completion zsh)"', "in ~/.zshrc"),
     ("ctxd completion fish > ~/.config/fish/completions/ctxd.fish", ""),
 )
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.argument("shell", metavar="SHELL", type=click.Choice(["bash", "zsh", "fish"]))
 def command(shell: str) -> int:
-    """Print the script that completes ctxd's commands and options in a shell."""
+    """Print the script that completes ctxd's commands and options in a shell.
+
+    SHELL is bash, zsh or fish.
+    """
     from click.shell_completion import get_completion_class
 
     from ctxd.cli.group import group

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ctxd.cli.arguments import GivenPath, existing
 from ctxd.cli.group import command as command_of
 from ctxd.cli.settings import current
+from ctxd.cli.words import typed
 from ctxd.errors import Exit, UserError, reason
 from ctxd.terminal import path_text
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     ("ctxd events FILE --full | less -R", "every text in full"),
     ("ctxd events FILE --json", "as JSON, for other programs"),
 )
-@click.argument("path", type=click.Path(readable=False, path_type=Path))
+@click.argument("path", type=GivenPath())
 @click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object a line (docs/json.md)."
 )
@@ -34,8 +36,6 @@ def command(path: Path, *, as_json: bool, full: bool) -> int:
 
     PATH is a log, or a folder with a single log in it.
     """
-    from ctxd.cli.arguments import existing
-
     events = _read(_the_transcript(existing(path)))
     if as_json:
         _print_json(events)
@@ -55,7 +55,7 @@ def _the_transcript(path: Path) -> Transcript:
     if found:
         raise UserError(
             f"`{name}` holds several session logs",
-            f"name one of them, as in `ctxd events {path_text(found[0].path)}`",
+            f"name one of them, as in `ctxd events {typed(path_text(found[0].path))}`",
         )
     for file, error in refused:
         if not isinstance(error, OSError):

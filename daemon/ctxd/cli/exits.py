@@ -7,6 +7,7 @@ keeps its traceback in a file, whose path is shown.
 from __future__ import annotations
 
 import contextlib
+import difflib
 import os
 import sys
 import traceback
@@ -21,6 +22,9 @@ from ctxd.cli.settings import current
 from ctxd.errors import CtxdError, Exit, reason
 from ctxd.policy import CRASH_FILES
 from ctxd.terminal import short_path
+
+_LIKE = 0.75
+"""How much alike a mistyped option and the one meant are, from 0 to 1."""
 
 
 def exit_code_of(error: BaseException) -> int:
@@ -80,12 +84,27 @@ def _usage(error: click.ClickException) -> tuple[str, str]:
     name = context.command_path if context else "ctxd"
     hint = f"`{name} -h` shows how it is used"
     if isinstance(error, click.NoSuchOption):
-        near = error.possibilities or []
-        if near:
-            hint = f"did you mean `{min(near)}`?"
-        return f"no option `{error.option_name}`", hint
+        return f"no option `{error.option_name}`", _meant(error) or hint
     text = error.format_message().strip().removesuffix(".").replace("'", "`")
+    text = text.replace("[PATH]...", "PATH")
+    if isinstance(error, click.MissingParameter):  # the choices may follow, as an indented list
+        text = text.partition(". ")[0]
     return text[:1].lower() + text[1:], hint
+
+
+def _meant(error: click.NoSuchOption) -> str | None:
+    """The option that was meant, or the command that has it; None when nothing is like it."""
+    near = difflib.get_close_matches(error.option_name, error.possibilities or [], 1, _LIKE)
+    if near:
+        return f"did you mean `{near[0]}`?"
+    context = error.ctx
+    if not context or not isinstance(context.command, click.Group):
+        return None
+    for name in ("scan", "sessions", "events"):
+        command = context.command.get_command(context, name)
+        if command and any(error.option_name in option.opts for option in command.params):
+            return f"it stands behind a command, as in `ctxd {name} {error.option_name}`"
+    return None
 
 
 def _refused(error: OSError) -> int:
@@ -103,12 +122,11 @@ def _defect(error: BaseException) -> int:
     text = "".join(traceback.format_exception(error))
     first = traceback.format_exception_only(error)[-1].strip()
     try:
-        path = _save(text)
-    except OSError:
+        where = short_path(_save(text), Path.home())
+    except Exception:  # noqa: BLE001 - what failed may be what is needed here
         sys.stderr.write(text)
         complain(f"internal error: {first}", "please report it with the traceback above")
     else:
-        where = short_path(path, Path.home())
         complain(f"internal error: {first}", f"please report it with the traceback in `{where}`")
     return Exit.BUG
 

@@ -41,6 +41,9 @@ EXAMPLES = (
     ("ctxd events FILE | less", "one session log, event by event"),
 )
 
+_OTHER_NAMES = {"help": ["-h"], "version": ["--version"], "list": ["sessions"]}
+"""What other programs call a command is told of, not guessed at."""
+
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 80}
 _EXAMPLE_WIDTH = 44
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -50,6 +53,13 @@ class Command(click.Command):
     """A command with examples at the end of its help, and the options that all commands share."""
 
     examples: Sequence[tuple[str, str]] = ()
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; raise UserError where there is no home to run it in."""
+        from ctxd.places import require_home
+
+        require_home()
+        return super().invoke(ctx)
 
     def format_epilog(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples."""
@@ -89,11 +99,12 @@ class _Group(click.Group):
         self, context: click.Context, arguments: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = arguments[0]
-        if name not in COMMANDS and name not in PLUMBING and not name.startswith("-"):
-            near = difflib.get_close_matches(name, COMMANDS, n=1)
-            hint = f"did you mean `ctxd {near[0]}`?" if near else "`ctxd -h` lists the commands"
-            raise UsageError(f"no command `{name}`", hint)
-        return super().resolve_command(context, arguments)
+        asked_by_shell = context.resilient_parsing
+        if name in COMMANDS or name in PLUMBING or name.startswith("-") or asked_by_shell:
+            return super().resolve_command(context, arguments)
+        meant = _OTHER_NAMES.get(name) or difflib.get_close_matches(name, [*COMMANDS, *PLUMBING], 1)
+        hint = f"did you mean `ctxd {meant[0]}`?" if meant else "`ctxd -h` lists the commands"
+        raise UsageError(f"no command `{name}`", hint)
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -115,7 +126,9 @@ def group(context: click.Context) -> int:
     if context.invoked_subcommand is not None:
         return 0
     from ctxd.cli.welcome import welcome
+    from ctxd.places import require_home
 
+    require_home()
     return welcome()
 
 

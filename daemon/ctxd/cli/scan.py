@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ctxd.cli.arguments import GivenPath, existing
 from ctxd.cli.group import command as command_of
 from ctxd.cli.settings import current
 from ctxd.errors import Exit
@@ -24,9 +25,7 @@ if TYPE_CHECKING:
     ("ctxd scan ~/backup/logs", "the logs in a folder, wherever they came from"),
     ("ctxd scan --json | jq .agents", "for other programs"),
 )
-@click.argument(
-    "paths", nargs=-1, metavar="[PATH]...", type=click.Path(readable=False, path_type=Path)
-)
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=GivenPath())
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object (docs/json.md).")
 def command(paths: tuple[Path, ...], *, as_json: bool) -> int:
     """Read all session logs once and count what is in them. Writes nothing.
@@ -46,7 +45,6 @@ def command(paths: tuple[Path, ...], *, as_json: bool) -> int:
 
 
 def _found(paths: Sequence[Path]) -> Find:
-    from ctxd.cli.arguments import existing
     from ctxd.scanning import Find
     from ctxd_parsers.environment import Environment
 

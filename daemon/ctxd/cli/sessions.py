@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ctxd.cli.arguments import HowMany
 from ctxd.cli.group import command as command_of
 from ctxd.cli.settings import current
 from ctxd.errors import Exit, UsageError
@@ -20,6 +21,14 @@ if TYPE_CHECKING:
     from ctxd.session_overview import Overview
     from ctxd.session_report import SessionRow
     from ctxd.terminal import Span, Terminal
+
+
+def _agents(_context: click.Context, _option: click.Parameter, begun: str) -> list[str]:
+    from ctxd_parsers import registry
+
+    agents = {parser.agent for parser in registry.PARSERS}
+    return sorted(agent for agent in agents if agent.startswith(begun))
+
 
 _STATE_STYLES = {"live": "green", "idle": "yellow", "ended": "dim"}
 
@@ -32,12 +41,14 @@ _STATE_STYLES = {"live": "green", "idle": "yellow", "ended": "dim"}
 @click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object a line (docs/json.md)."
 )
-@click.option("--agent", metavar="NAME", help="Only sessions of this agent.")
+@click.option(
+    "--agent", metavar="NAME", shell_complete=_agents, help="Only sessions of this agent."
+)
 @click.option(
     "-n",
     "number",
     metavar="N",
-    type=click.IntRange(min=0),
+    type=HowMany(),
     help=f"How many, 0 for all; {SESSIONS_SHOWN} if not given, as JSON all.",
 )
 def command(*, as_json: bool, agent: str | None, number: int | None) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ctxd.cli.arguments import GivenPath
 from ctxd.terminal import Colour, Terminal
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def common_options() -> list[click.Parameter]:
         ),
         click.Option(
             ["--home"],
-            type=click.Path(path_type=Path),
+            type=GivenPath(),
             metavar="DIR",
             expose_value=False,
             callback=_set_home,

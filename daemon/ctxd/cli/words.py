@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import shlex
 from datetime import UTC, datetime, timedelta
 
 NONE = "-"
@@ -63,6 +65,13 @@ def local(time: datetime) -> datetime:
     with contextlib.suppress(OverflowError, OSError, ValueError):
         return time.astimezone()
     return time.replace(tzinfo=UTC)
+
+
+def typed(argument: str) -> str:
+    """As it is typed on a command line: in quotes where it has to be."""
+    if os.name == "nt":
+        return f'"{argument}"' if " " in argument else argument
+    return shlex.quote(argument)
 
 
 def count(value: int, one: str, many: str | None = None) -> str:
