@@ -182,8 +182,24 @@ def test_a_database_changes_with_its_side_files(home):
         put(owner, "b", "two", 2)
         assert path.stat().st_mtime_ns == before
         assert paths(inventory.scan()) == [path]
+        put(owner, "c", "three", 3)
         assert inventory.look(path.with_name("data.sqlite3-wal")).path == path
-        assert inventory.look(path.with_name("data.sqlite3-shm")).path == path
+
+
+def test_what_reading_writes_beside_a_database_is_no_change(home):
+    """An event for it would lead to the next reading, and so on."""
+    parser = Notes(patterns=("data.sqlite3",), storage=Storage.SQLITE)
+    inventory = Inventory(Environment("linux", home), [parser])
+    (home / ".notes").mkdir(parents=True)
+    path = home / ".notes" / "data.sqlite3"
+    with database(path) as owner:
+        owner.execute("PRAGMA journal_mode = WAL")
+        put(owner, "a", "one", 1)
+    inventory.scan()
+    with database(path) as reader:
+        reader.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        for side in ("-wal", "-shm"):
+            assert inventory.look(path.with_name(f"data.sqlite3{side}")) is None
 
 
 def test_a_file_that_two_parsers_claim_is_nobodys_and_said_to_be(home, root):
