@@ -18,7 +18,7 @@ import msgspec
 from ctxd.log_places import LogPlaces, Place
 from ctxd.tail.checkpoint import Stamp, main_file, stamp_of
 from ctxd_parsers.environment import Environment
-from ctxd_parsers.parser import Parser
+from ctxd_parsers.parser import Parser, Storage
 from ctxd_parsers.reading import Transcript, read_head
 from ctxd_parsers.registry import PARSERS, TwoClaimsError
 
@@ -79,7 +79,16 @@ class Inventory:
             return None
         name = self._known_name(name, status)
         places = self._places.places_of(name)
-        return self._update(name, status, places) if places else None
+        if not places or self._is_own_echo(name, status, places):
+            return None
+        return self._update(name, status, places)
+
+    def _is_own_echo(self, path: str, status: os.stat_result, places: list[Place]) -> bool:
+        """Whether an event may come from our reading: it writes to a database's side files. Reading
+        again for that would go in circles."""
+        entry = self._entries.get(path)
+        is_database = places[0].source.storage is Storage.SQLITE
+        return is_database and entry is not None and entry.stamp == _stamp(path, status, places)
 
     def gone(self) -> list[Path]:
         """Transcripts that were found missing since this was last asked."""

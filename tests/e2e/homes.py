@@ -4,6 +4,7 @@ and what a plain read of the files says that a daemon has to know of them."""
 import random
 import re
 import shutil
+import uuid
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -27,6 +28,8 @@ _TIME = re.compile(
     rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?=Z|\+00:00)"
     rb'|(?<="timestamp":)17\d{8}(?:\d{3})?\b'
 )
+_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_ID_BYTES = re.compile(_ID.pattern.encode())
 SPAN = timedelta(minutes=10)
 SIGNS = ("inuse.*.lock", "*.lock")
 """Files that name a process: on another machine the same number is another program's."""
@@ -111,6 +114,22 @@ def as_of_now(texts: list[bytes]) -> list[bytes]:
         return time.replace(tzinfo=None).isoformat(timespec="milliseconds").encode()
 
     return [_TIME.sub(moved, text) for text in texts]
+
+
+def fresh(lines: list[tuple[Path, bytes]]) -> list[tuple[Path, bytes]]:
+    """The same lines as of another session: all ids in them, and in their files' names, are new."""
+    seed = uuid.uuid4()
+
+    def renamed(match: re.Match[str]) -> str:
+        return str(uuid.uuid5(seed, match[0]))
+
+    def renamed_bytes(match: re.Match[bytes]) -> bytes:
+        return str(uuid.uuid5(seed, match[0].decode())).encode()
+
+    return [
+        (Path(_ID.sub(renamed, str(target))), _ID_BYTES.sub(renamed_bytes, line))
+        for target, line in lines
+    ]
 
 
 def append(target: Path, data: bytes) -> None:
