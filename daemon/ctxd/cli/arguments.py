@@ -25,17 +25,11 @@ class GivenPath(click.Path):
         return super().convert(value, param, ctx)
 
 
-class HowMany(click.ParamType):
-    """A number of things."""
-
-    name = "number"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """An int; fail for anything but digits, and more of them than anything could have."""
-        text = str(value)
-        if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
-            self.fail(f"'{text}' is no whole number from 0 up", param, ctx)
-        return int(text)
+def how_many(_context: click.Context, _option: click.Parameter, value: str | None) -> int | None:
+    """The number of things asked for; raise BadParameter for anything but a number of things."""
+    if value is None or (value.isascii() and value.isdigit() and len(value) <= _DIGITS):
+        return None if value is None else int(value)
+    raise click.BadParameter(f"'{value}' is no whole number from 0 up")
 
 
 _DIGITS = 18

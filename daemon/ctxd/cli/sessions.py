@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ctxd.cli.arguments import HowMany
+from ctxd.cli.arguments import how_many
 from ctxd.cli.group import command as command_of
 from ctxd.cli.settings import current
 from ctxd.errors import Exit, UsageError
@@ -48,7 +48,7 @@ _STATE_STYLES = {"live": "green", "idle": "yellow", "ended": "dim"}
     "-n",
     "number",
     metavar="N",
-    type=HowMany(),
+    callback=how_many,
     help=f"How many, 0 for all; {SESSIONS_SHOWN} if not given, as JSON all.",
 )
 def command(*, as_json: bool, agent: str | None, number: int | None) -> int:
