@@ -1,6 +1,7 @@
 """Which transcripts there are and which changed, whatever people and programs do to folders."""
 
 import os
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -346,8 +347,10 @@ def test_a_path_longer_than_the_system_takes_is_told_and_harms_nothing(home, roo
         Path("a.jsonl").write_bytes(note())
         os.chdir(here)
         assert paths(inventory.scan()) == [good]
+        assert list(inventory.trouble.values()) == ["File name too long"]
     finally:
         os.chdir(here)
+        shutil.rmtree(root)  # a path that long is not everybody's to remove
 
 
 # Folders to watch
