@@ -15,12 +15,25 @@ def main() -> int:
     arguments = sys.argv[1:]
     if arguments == ["--version"] and _print_version():
         return 0
-    try:
-        from ctxd.cli import run
+    _import()
+    from ctxd.cli import run
 
-        return run(arguments)
-    except KeyboardInterrupt:  # while still importing
-        return 130
+    return run(arguments)
+
+
+def _import() -> None:
+    """Import what every command needs. Ctrl-C ends the process at once meanwhile: there is nothing
+    to tidy up yet, and an exception that is raised inside an import comes out as anything."""
+    import signal
+
+    raises = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if raises:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    import ctxd.cli.exits
+    import ctxd.cli.group  # noqa: F401 - imported to be there
+
+    if raises:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _print_version() -> bool:

@@ -411,6 +411,32 @@ def test_ctrl_c_ends_at_once_and_without_a_word(home, delay):
     assert (process.returncode, out, err) == (130, b"", b"")
 
 
+@posix
+def test_ctrl_c_while_it_starts_ends_it_without_a_word(home):
+    """Where Python itself turns the interrupt into another exception: in a class being made."""
+    code = """
+import os, signal, sys
+
+class Interrupting:
+    def __set_name__(self, owner, name):
+        os.kill(os.getpid(), signal.SIGINT)
+
+class Finder:
+    def find_spec(self, name, path, target=None):
+        if name == "click":
+            type("Made", (), {"field": Interrupting()})
+
+sys.meta_path.insert(0, Finder())
+sys.argv = ["ctxd", "paths"]
+from ctxd.__main__ import main
+sys.exit(main())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=home.variables, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")
+
+
 def test_a_defect_keeps_its_traceback_in_a_file_of_the_user_alone(home):
     code = (
         "import sys; import ctxd.path_report as p; p.look = lambda *a: 1 / 0;"
