@@ -18,7 +18,7 @@ from ctxd.ledger import Ledger
 from ctxd.places import Places
 from ctxd.service.control import Answer, Request, ask, control_address
 from ctxd.status import SessionStatus, Status, ledger_path, session_status, take_status
-from ctxd_parsers.events import Event
+from ctxd_parsers.events import AssistantMessage, Event, UserMessage
 
 ROOT = Path(__file__).parent.parent.parent
 START_SECONDS = 30
@@ -168,6 +168,11 @@ class Daemon:
     def ids(self, agent: str, session: str, *, withdrawn: bool = False) -> list[str]:
         return [event.id for event in self.events(agent, session, withdrawn=withdrawn)]
 
+    def words(self, agent: str, session: str) -> list[str]:
+        """Ids of what was said in a session, by either side."""
+        said = (UserMessage, AssistantMessage)
+        return [e.id for e in self.events(agent, session) if isinstance(e, said)]
+
     def session_keys(self) -> set[tuple[str, str]]:
         """Agent and id of all sessions in the ledger."""
         with Ledger.reader(self.ledger) as reader:
@@ -232,6 +237,7 @@ class Manager:
             time.sleep(0.01)
 
     def close(self) -> None:
+        self.take()
         self._socket.close()
 
 

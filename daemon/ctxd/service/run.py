@@ -13,6 +13,7 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from datetime import UTC
 from pathlib import Path
 
 from ctxd import __version__
@@ -188,9 +189,12 @@ def _calendar(loop: Loop, ledger: Ledger, clock: Clock) -> Iterator[None]:
     """
     from apscheduler.schedulers.background import BackgroundScheduler
 
-    scheduler = BackgroundScheduler(
-        job_defaults={"coalesce": True, "misfire_grace_time": None, "max_instances": 1}
-    )
+    defaults = {"coalesce": True, "misfire_grace_time": None, "max_instances": 1}
+    try:
+        scheduler = BackgroundScheduler(job_defaults=defaults)
+    except (LookupError, ValueError) as error:  # the system names a time zone that does not exist
+        log.warning("calendar in UTC: %s", error)
+        scheduler = BackgroundScheduler(job_defaults=defaults, timezone=UTC)
 
     def prune() -> None:
         loop.call(lambda: ledger.prune(clock.wall()))
