@@ -27,7 +27,7 @@ def test_a_screen_at_a_width(sample_home, snapshot, screen, width):
     assert run.code == 0
     text = plain(run.out)
     if screen != "events-full":
-        assert max(map(len, text.splitlines())) <= max(width, 78)
+        assert max(map(len, text.splitlines())) <= width
     snapshot(f"{screen}-{width}", text)
 
 
@@ -130,6 +130,23 @@ def test_the_welcome_of_an_empty_home_says_what_to_do(home):
     assert run.code == 0
     assert len(run.lines) <= 12
     assert "ctxd paths" in run.out
+
+
+@on_terminal
+def test_the_welcome_fits_the_terminal_wherever_the_logs_are(home):
+    log = SAMPLE_LOG.read_bytes()
+    for account in (".claude", ".config/claude", ".claude-of-an-account-with-a-very-long-name"):
+        folder = home.path / account / "projects" / "-srv-api"
+        folder.mkdir(parents=True)
+        (folder / f"{account.rpartition('/')[2]}.jsonl").write_bytes(log)
+    home.variables["CLAUDE_CONFIG_DIR"] = str(home.path / ("deep/" * 12 + "claude"))
+    folder = home.path / ("deep/" * 12 + "claude/projects/-srv-api")
+    folder.mkdir(parents=True)
+    (folder / "deep.jsonl").write_bytes(log)
+    for width in WIDTHS:
+        text = plain(home.on_terminal(width).out)
+        assert max(map(len, text.splitlines())) <= width
+        assert re.search(r" 4 logs +\d+ kB  \S*/projects and 3 more$", text, re.MULTILINE)
 
 
 def test_the_welcome_is_short_and_names_what_was_found(sample_home):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from ctxd.cli.settings import current
@@ -10,8 +11,15 @@ from ctxd.errors import Exit
 from ctxd.policy import AGENTS_SHOWN
 
 if TYPE_CHECKING:
-    from ctxd.path_report import PathReport
+    from ctxd.path_report import LogFolder, PathReport
     from ctxd.terminal import Terminal
+
+_ABOUT = (
+    "keeps what coding agents forget: what was decided or turned down, and what must stay true. "
+    "It reads the logs of their sessions; nothing leaves this machine."
+)
+_WIDTH = 78
+_LEAST_PLACE = 6
 
 
 def welcome() -> int:
@@ -22,9 +30,7 @@ def welcome() -> int:
 
     report, _ = look(current.places, Environment.current())
     out = current.output
-    out.print((f"ctxd {__version__}", "bold"), " keeps what coding agents forget: what was decided")
-    out.print("or turned down, and what must stay true. It reads the logs of their sessions;")
-    out.print("nothing leaves this machine.")
+    _print_about(out, f"ctxd {__version__}")
     out.print()
     if any(folder.transcripts for folder in report.logs):
         _print_found(out, report)
@@ -38,21 +44,33 @@ def welcome() -> int:
     return Exit.OK
 
 
+def _print_about(out: Terminal, name: str) -> None:
+    width = min(out.width or _WIDTH, _WIDTH)
+    first, *lines = wrap(f"{name} {_ABOUT}", width, break_on_hyphens=False)
+    out.print((name, "bold"), first.removeprefix(name))
+    for line in lines:
+        out.print(line)
+
+
 def _print_found(out: Terminal, report: PathReport) -> None:
     from ctxd.cli import words
     from ctxd.terminal import short_path
 
     home = Path.home()
-    found: dict[str, list[tuple[int, int, str]]] = {}
+    found: dict[str, list[LogFolder]] = {}
     for folder in report.logs:
         if folder.transcripts:
-            entry = (folder.transcripts, folder.transcript_bytes, short_path(folder.path, home))
-            found.setdefault(folder.agent, []).append(entry)
-    ranked = sorted(found.items(), key=lambda item: -sum(number for number, _, _ in item[1]))
+            found.setdefault(folder.agent, []).append(folder)
+    ranked = sorted(found.items(), key=lambda item: -sum(f.transcripts for f in item[1]))
     for agent, folders in ranked[:AGENTS_SHOWN]:
-        number, size = sum(f[0] for f in folders), sum(f[1] for f in folders)
-        place = folders[0][2] + (f" and {len(folders) - 1} more" if len(folders) > 1 else "")
-        logs = words.count(number, "log")
-        out.print("  ", (f"{agent:<16}", "bold"), f"{logs:>12}  {words.size(size):>8}  {place}")
+        logs = words.count(sum(folder.transcripts for folder in folders), "log")
+        size = words.size(sum(folder.transcript_bytes for folder in folders))
+        lead = f"{logs:>12}  {size:>8}  "
+        first, *others = dict.fromkeys(short_path(folder.path, home) for folder in folders)
+        more = f" and {len(others)} more" if others else ""
+        if out.width is not None:
+            room = out.width - len(f"  {agent:<15}{lead}{more}")
+            first = out.cut(first, max(room, _LEAST_PLACE), keep_end=True)
+        out.print("  ", (f"{agent:<15}", "bold"), f"{lead}{first}{more}")
     if len(ranked) > AGENTS_SHOWN:
         out.print(f"  and those of {words.count(len(ranked) - AGENTS_SHOWN, 'other agent')}")
