@@ -146,7 +146,7 @@ def test_the_welcome_fits_the_terminal_wherever_the_logs_are(home):
     for width in WIDTHS:
         text = plain(home.on_terminal(width).out)
         assert max(map(len, text.splitlines())) <= width
-        assert re.search(r" 4 logs +\d+ kB  \S*/projects and 3 more$", text, re.MULTILINE)
+        assert re.search(r" 4 logs +\d+ kB  \S*jects and 3 more$", text, re.MULTILINE)
 
 
 def test_the_welcome_is_short_and_names_what_was_found(sample_home):
