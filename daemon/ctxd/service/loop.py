@@ -296,6 +296,7 @@ class Loop:
             for transcript in self._parts.inventory.transcripts():
                 self._backlog.add(transcript)
             self._guarded(lambda: self._parts.ledger.pause(paused=self._paused))
+            self._heartbeat.next = self._clock.monotonic()
             return
         if not self.trouble:
             log.error("cannot write the ledger: %s", error.message)

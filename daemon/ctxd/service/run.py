@@ -217,6 +217,7 @@ def _logging_to(path: Path) -> Iterator[None]:
     handler.setFormatter(
         logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s", "%Y-%m-%dT%H:%M:%S%z")
     )
+    logging.raiseExceptions = False  # a log that cannot be written is no reason to fill another one
     root = logging.getLogger()
     level = root.level
     root.addHandler(handler)

@@ -14,7 +14,7 @@ import msgspec
 from filelock import FileLock, Timeout
 
 from ctxd import __version__
-from ctxd.errors import CtxdError
+from ctxd.errors import CtxdError, reason
 from ctxd.service.control import PROTOCOL
 
 
@@ -49,12 +49,26 @@ class Instance:
             raise AlreadyRunningError(
                 f"ctxd is already running ({who})", "`ctxd status` shows what it does"
             ) from None
-        card = Card(os.getpid(), __version__, PROTOCOL, now)
+        try:
+            self._write(Card(os.getpid(), __version__, PROTOCOL, now))
+        except OSError as error:
+            self._lock.release()
+            raise CtxdError(
+                f"cannot use `{self._card}`: {reason(error)}",
+                "free some space, or make the folder writable",
+            ) from error
+
+    def _write(self, card: Card) -> None:
         fresh = self._card.with_suffix(".new")
-        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with open(descriptor, "wb") as file:
-            file.write(msgspec.json.encode(card))
-        os.replace(fresh, self._card)
+        try:
+            descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with open(descriptor, "wb") as file:
+                file.write(msgspec.json.encode(card))
+            os.replace(fresh, self._card)
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.unlink(fresh)
+            raise
 
     def release(self) -> None:
         """Give the right up; the card goes first, so that it is never somebody else's."""
