@@ -132,6 +132,41 @@ def test_the_welcome_of_an_empty_home_says_what_to_do(home):
     assert "ctxd paths" in run.out
 
 
+def test_paths_shows_the_places_that_exist_and_counts_the_others(sample_home):
+    (sample_home.path / ".copilot" / "session-state").mkdir(parents=True)
+    other = sample_home.path / ".claude-work" / "projects" / "-srv-api"
+    other.mkdir(parents=True)
+    (other / "one.jsonl").write_bytes(SAMPLE_LOG.read_bytes())
+    run = sample_home.ctxd("paths")
+    _, logs, rest = run.out.split("\n\n")
+    assert [line.split() for line in logs.splitlines()] == [
+        ["LOGS", "OF", "FOLDER", "FILES"],
+        ["claude-code", "~/.claude/projects", "1"],
+        ["claude-code", "~/.claude?*/projects", "1"],
+        ["copilot-cli", "~/.copilot/session-state", "0"],
+    ]
+    counted = re.fullmatch(
+        r"(\d+) more places are not there; `ctxd paths --all` shows them\n", rest
+    )
+    assert counted
+    _, everything = sample_home.ctxd("paths", "--all").out.split("\n\n")
+    assert len(everything.splitlines()) == 1 + 3 + int(counted[1])
+
+
+def test_paths_of_an_empty_home_is_short(home):
+    run = home.ctxd("paths")
+    assert len(run.lines) == 7
+    assert re.search(r"^\d+ places are not there; `ctxd paths --all` ", run.out, re.MULTILINE)
+
+
+@on_terminal
+def test_paths_fits_the_terminal(sample_home):
+    for width in WIDTHS:
+        for arguments in (["paths"], ["paths", "--all"]):
+            text = plain(sample_home.on_terminal(width, *arguments).out)
+            assert max(map(len, text.splitlines())) <= width
+
+
 @on_terminal
 def test_the_welcome_fits_the_terminal_wherever_the_logs_are(home):
     log = SAMPLE_LOG.read_bytes()
