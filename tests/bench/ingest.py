@@ -42,7 +42,7 @@ for path in sys.stdin.read().split("\\n"):
 
 
 def measure(command: list[str], stdin: str) -> tuple[float, float, float]:
-    """Wall seconds, CPU seconds and the largest resident set in MB of a process and its children."""
+    """Wall and CPU seconds, and the largest resident set in MB, of a process and its children."""
     began = time.perf_counter()
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
     process.stdin.write(stdin.encode())

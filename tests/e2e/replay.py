@@ -1,7 +1,9 @@
-"""Write a case's logs into a live home as their client would: `python tests/e2e/replay.py CASE HOME`.
+"""Write a case's logs into a live home as their client would.
+
+    python tests/e2e/replay.py CASE HOME
 
 Lines are appended one after the other, now and then torn in two by a pause; documents and databases
-are put in place whole. A home filled this way while `ctxd run` follows it shows what a user would see.
+are put in place whole. A home filled this way while `ctxd run` follows it shows what a user sees.
 """
 
 import argparse
