@@ -42,7 +42,8 @@ clean:
 	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(READY): requirements-dev.txt pyproject.toml
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "error: ctxd needs Python 3.11 or newer, this is " + sys.version.split()[0] + "\n\nhint: make PYTHON=python3.12 ...")'
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "error: ctxd needs Python 3.11 or newer, this is " + sys.version.split()[0] + "\n\nhint: make PYTHON=python3.12 ...")'
+	@echo "setting up $(VENV): this takes half a minute, once"
 	$(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --require-hashes --only-binary :all: -r requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Union
 
 import jsonschema
 import msgspec
@@ -13,15 +14,20 @@ from ctxd.scan_report import ScanReport
 from ctxd.session_report import SessionRow
 from ctxd.status import Status
 from ctxd_parsers.discovery import transcripts_under
+from ctxd_parsers.events import Event
 from golden import golden_form
 
 SCHEMAS = ROOT / "daemon" / "ctxd" / "schemas"
+EVENT_TYPES = Event.__subclasses__()
 FORMS = {
     "scan-1": ScanReport,
     "session-1": SessionRow,
     "paths-1": PathReport,
     "status-1": Status,
+    "event-1": Union[tuple(EVENT_TYPES)],
 }
+DOCUMENTED = [name for name in FORMS if name != "event-1"]
+"""Those whose fields docs/json.md explains one by one; of the events it names the types."""
 
 
 def schema(name):
@@ -48,11 +54,28 @@ def test_the_published_schema_is_that_of_the_code(name, regen):
     jsonschema.Draft202012Validator.check_schema(json.loads(current))
 
 
-@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize("name", DOCUMENTED)
 def test_every_field_is_documented(name):
     text = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
     missing = [field for field in properties(schema(name)) if f"`{field}`" not in text]
     assert not missing
+
+
+def test_every_type_of_event_is_documented():
+    text = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
+    assert [made.__name__ for made in EVENT_TYPES if f"`{made.__name__}`" not in text] == []
+
+
+def test_every_event_of_the_recorded_logs_is_as_published():
+    kinds = {}
+    for path in (ROOT / "tests" / "parsers").rglob("*.events"):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            event = json.loads(line)
+            kinds.setdefault((event["event"], *event), event)
+    assert {name for name, *_ in kinds} >= {"UserMessage", "Compaction", "ToolCall"}
+    validator = jsonschema.Draft202012Validator(schema("event-1"))
+    for event in kinds.values():
+        validator.validate(event)
 
 
 def test_scan_prints_one_valid_object(sample_home):
