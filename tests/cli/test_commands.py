@@ -202,6 +202,31 @@ def test_a_folder_with_one_log_in_it_is_that_log(home):
     )
 
 
+def test_a_session_is_found_by_the_start_of_its_id(sample_home):
+    by_path = sample_home.ctxd("events", SAMPLE_LOG).out
+    assert sample_home.ctxd("events", SAMPLE_LOG.stem).out == by_path
+    assert sample_home.ctxd("events", SAMPLE_LOG.stem[:8]).out == by_path
+    assert sample_home.ctxd("events", SAMPLE_LOG.stem[:3]).code == 1
+
+
+def test_a_file_comes_before_a_session_of_that_id(sample_home):
+    (sample_home.path / SAMPLE_LOG.stem[:8]).write_text("no log\n", encoding="utf-8")
+    run = sample_home.ctxd("events", SAMPLE_LOG.stem[:8])
+    assert run.code == 1
+    assert "is no session log" in run.err
+
+
+def test_an_id_that_fits_several_logs_is_answered_with_one_of_them(sample_home):
+    [log] = sample_home.path.glob(".claude/projects/*/*.jsonl")
+    copy = sample_home.path / ".claude-work" / "projects" / "-srv" / log.name
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes(log.read_bytes())
+    run = sample_home.ctxd("events", log.stem[:8])
+    assert (run.code, run.out) == (1, "")
+    assert run.err.startswith(f"error: several session logs begin with `{log.stem[:8]}`\n")
+    assert f"hint: name one of them, as in `ctxd events {log.resolve()}`" in run.err
+
+
 @posix
 def test_a_link_that_the_user_names_is_followed(home):
     (home.path / "link").symlink_to(SAMPLE)

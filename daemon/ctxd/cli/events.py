@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,10 +21,13 @@ if TYPE_CHECKING:
     from ctxd_parsers.events import Event
     from ctxd_parsers.reading import Transcript
 
+_LEAST_ID_CHARS = 4
+"""Shorter starts of an id fit too many sessions."""
+
 
 @command_of(
     ("ctxd events FILE", "a line an event, as wide as the terminal"),
-    ("ctxd events FILE --full | less -R", "every text in full"),
+    ("ctxd events 5b0e8a1c --full | less", "a session by its id, every text in full"),
     ("ctxd events FILE --json", "as JSON, for other programs"),
 )
 @click.argument("path", type=GivenPath())
@@ -34,9 +38,11 @@ if TYPE_CHECKING:
 def command(path: Path, *, as_json: bool, full: bool) -> int:
     """Show one session log, event by event, as ctxd understands it.
 
-    PATH is a log, or a folder with a single log in it.
+    PATH is a log, or a folder with a single log in it; or the start of a
+    session's id, as `ctxd sessions` shows it.
     """
-    events = _read(_the_transcript(existing(path)))
+    named = _named(path)
+    events = _read(_only(named, path) if named else _the_transcript(existing(path)))
     if as_json:
         _print_json(events)
     else:
@@ -44,19 +50,41 @@ def command(path: Path, *, as_json: bool, full: bool) -> int:
     return Exit.OK
 
 
+def _named(path: Path) -> list[Transcript]:
+    """The logs named after a session, where what was typed is not there but may be its id."""
+    from ctxd_parsers.discovery import find_transcripts
+    from ctxd_parsers.environment import Environment
+
+    begun = str(path)
+    if os.path.lexists(path) or len(path.parts) > 1 or len(begun) < _LEAST_ID_CHARS:
+        return []
+    return [
+        transcript
+        for transcript in find_transcripts(Environment.current())
+        if transcript.path.name.startswith(begun) or transcript.path.parent.name.startswith(begun)
+    ]
+
+
+def _only(found: Sequence[Transcript], named: Path) -> Transcript:
+    """The one that was found; raise UserError for several."""
+    if len(found) == 1:
+        return found[0]
+    raise UserError(
+        f"`{path_text(named)}` holds several session logs"
+        if named.is_dir()
+        else f"several session logs begin with `{path_text(named)}`",
+        f"name one of them, as in `ctxd events {typed(path_text(found[0].path))}`",
+    )
+
+
 def _the_transcript(path: Path) -> Transcript:
     from ctxd_parsers.discovery import transcripts_under
 
     refused: list[tuple[Path, Exception]] = []
     found = list(islice(transcripts_under(path, on_error=lambda *what: refused.append(what)), 2))
-    if len(found) == 1:
-        return found[0]
-    name = path_text(path)
     if found:
-        raise UserError(
-            f"`{name}` holds several session logs",
-            f"name one of them, as in `ctxd events {typed(path_text(found[0].path))}`",
-        )
+        return _only(found, path)
+    name = path_text(path)
     for file, error in refused:
         if not isinstance(error, OSError):
             raise error
