@@ -59,5 +59,8 @@ def reason(error: OSError, path: object = "") -> str:
     return str(error).removeprefix(str(path)).strip() or type(error).__name__
 
 
-_OWN_WORDS = {errno.ELOOP: "is a symbolic link, or a loop of them"}
-"""Files are opened without following links."""
+_OWN_WORDS = {
+    errno.ELOOP: "is a symbolic link, or a loop of them",
+    errno.ENXIO: "not a regular file",
+}
+"""Files are opened without following links; opening a socket has words of its own."""

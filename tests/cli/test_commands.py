@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -297,6 +298,17 @@ def test_a_folder_that_may_not_be_read_is_named(sample_home):
     assert paths.err == "x cannot look at ~/.claude/projects/-closed: permission denied\n"
     assert events.err.startswith(f"error: cannot read `{closed}`: permission denied\n")
     assert below.err.startswith(f"error: cannot read `{closed}/x`: permission denied\n")
+
+
+@posix
+def test_a_socket_that_the_user_names_is_refused_like_every_other_thing(home, monkeypatch):
+    monkeypatch.chdir(home.path)  # the path of a socket may have a hundred characters
+    with socket.socket(socket.AF_UNIX) as unix:
+        unix.bind("s.jsonl")
+        run = home.ctxd("events", "s.jsonl")
+        assert run.code == 1
+        assert "s.jsonl`: not a regular file\n" in run.err
+        assert "s.jsonl: not a regular file\n" in home.ctxd("scan", "s.jsonl").out
 
 
 @posix
