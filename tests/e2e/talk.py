@@ -14,7 +14,7 @@ class Talk:
     """One session; its words are numbered, and the numbers are the ids."""
 
     def __init__(self, home: Path, name: str = "talk", project: str = "-home-dev-demo") -> None:
-        self.session = str(uuid.uuid5(uuid.NAMESPACE_OID, f"{project}/{name}"))
+        self.session = str(uuid.uuid5(uuid.NAMESPACE_OID, f"{project!a}/{name}"))
         self.path = home / FOLDER / project / f"{self.session}.jsonl"
         self.told = 0
         self.time: datetime | None = None
@@ -25,12 +25,12 @@ class Talk:
         """Ids of all lines so far, which are one event each."""
         return [self._id(number) for number in range(self.told)]
 
-    def line(self, text: str = "", *, user: bool | None = None, result: int = 0) -> bytes:
-        """The next line: the user's when its number is even, or as said; with `result` the bytes of
-        a tool's output in it, which is no event that is kept."""
+    def line(self, text: str = "", *, bulk: int = 0) -> bytes:
+        """The next line, the user's and the agent's in turn; with so many bytes in it besides that
+        are nothing to anybody."""
         number = self.told
         self.told += 1
-        kind = "user" if (number % 2 == 0 if user is None else user) else "assistant"
+        kind = "assistant" if number % 2 else "user"
         words = text or f"word number {number}: keep the retries at three, never at four"
         message = {"role": kind, "content": words}
         if kind == "assistant":
@@ -48,8 +48,8 @@ class Talk:
             "timestamp": (self.time or datetime.now(UTC)).isoformat().replace("+00:00", "Z"),
             "message": message,
         }
-        if result:
-            row["toolUseResult"] = {"stdout": "x" * result}
+        if bulk:
+            row["normalizedMessages"] = "x" * bulk
         return json.dumps(row).encode() + b"\n"
 
     def lines(self, count: int) -> Iterator[bytes]:
