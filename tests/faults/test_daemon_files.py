@@ -83,10 +83,26 @@ def test_a_folder_that_may_not_be_entered_for_a_while_is_read_afterwards(daemon)
     other.write(2)
     assert_told(daemon, other)
     daemon.flush()
-    assert not daemon.codes()
+    assert "transcript.set_aside" in daemon.codes()
     talk.path.parent.chmod(0o700)
     talk.write(2)
     assert_told(daemon, talk)
+    daemon.flush()
+    assert not daemon.codes()
+
+
+@needs_modes
+def test_a_file_that_never_could_be_read_is_said_too_and_no_warning_after_it_is_gone(daemon):
+    talk = Talk(daemon.home)
+    talk.write(2)
+    talk.path.chmod(0)
+    daemon.start(before=bound_by_modes())
+    wait_until(lambda: "transcript.set_aside" in daemon.codes(), 10, "said in the status")
+    daemon.stop()
+    talk.path.unlink()
+    daemon.start(before=bound_by_modes())
+    daemon.flush()
+    assert not daemon.codes()
 
 
 @needs_modes

@@ -35,6 +35,7 @@ from ctxd.policy import (
     SNAPSHOT_SETTLE_SECONDS,
     TIME_GRAIN_SECONDS,
 )
+from ctxd.service.aside import Aside
 from ctxd.service.backlog import Backlog
 from ctxd.service.control import Answer, Request
 from ctxd.service.recheck import Recheck
@@ -60,12 +61,6 @@ class Parts(msgspec.Struct, frozen=True):
     """How often it wants to be told."""
 
 
-class _Failed(msgspec.Struct, frozen=True):
-    why: str
-    until: float
-    """Left alone until then, however much it changes; in monotonic time."""
-
-
 class Loop:
     """Runs on the thread that calls `run`; the other methods may be called from others."""
 
@@ -74,7 +69,7 @@ class Loop:
         self._clock = clock
         self._backlog = Backlog()
         self._recheck = Recheck()
-        self._failed: dict[Path, _Failed] = {}
+        self._aside = Aside({f.path: f.reason for f in parts.ledger.failures()})
         self._defects: set[str] = set()
         # Not an Event: `wake` is called in signal handlers, which may interrupt this very thread
         # while it holds an Event's lock. Only SimpleQueue is made for that.
@@ -189,8 +184,18 @@ class Loop:
             ]
             self._guarded(lambda: ledger.found(found))
             self._guarded(lambda: ledger.gone(gone))
+        self._tell_what_could_not_be_looked_at()
         if any(folder.kind == "polling" for folder in watcher.state().values()):
             self._rescan.next = self._clock.monotonic() + POLLING_RESCAN_SECONDS
+
+    def _tell_what_could_not_be_looked_at(self) -> None:
+        ledger = self._parts.ledger
+        news, well = self._aside.looked(self._parts.inventory.trouble)
+        for path, why in news.items():
+            log.warning("cannot look at path=%r why=%r", str(path), why)
+            self._guarded(lambda path=path, why=why: ledger.set_aside(path, why))  # type: ignore[misc]
+        for path in well:
+            self._guarded(lambda path=path: ledger.forgive(path))  # type: ignore[misc]
 
     def _keep_time(self) -> None:
         now = self._clock.monotonic()
@@ -230,9 +235,8 @@ class Loop:
 
     def _step(self, transcript: Transcript, urgent: bool) -> None:  # noqa: FBT001 - as taken
         now, path = self._clock.monotonic(), transcript.path
-        failed = self._failed.get(path)
-        if failed and now < failed.until:
-            self._recheck.put(transcript, failed.until)
+        if (until := self._aside.until(path, now)) is not None:
+            self._recheck.put(transcript, until)
             return
         try:
             progress = self._parts.pipeline.advance(transcript)
@@ -244,13 +248,12 @@ class Loop:
             self._backlog.again(transcript, urgent=urgent)
             self._rest_from_storing(error)
         except FileNotFoundError:
-            self._failed.pop(path, None)
+            self._aside.forgive(path)
         except Exception as error:  # noqa: BLE001 - one file never ends the loop
             self._set_aside(transcript, error)
         else:
             self.trouble = ""
-            if failed:
-                del self._failed[path]
+            if self._aside.forgive(path):
                 self._guarded(lambda: self._parts.ledger.forgive(path))
             self._note(transcript, progress, urgent=urgent)
 
@@ -274,16 +277,10 @@ class Loop:
         now, path = self._clock.monotonic(), transcript.path
         expected = isinstance(error, OSError)
         why = str(error) if expected else f"{type(error).__name__}: {error}"
-        before = self._failed.get(path)
-        if before is None or before.why != why:
+        if self._aside.put(path, why, now if expected else now + SET_ASIDE_SECONDS):
             log.warning("set aside path=%r why=%r", str(path), why, exc_info=not expected)
-        self._failed[path] = _Failed(why, now if expected else now + SET_ASIDE_SECONDS)
         self._recheck.put(transcript, now + SET_ASIDE_SECONDS)
-        with contextlib.suppress(OSError):
-            status = path.stat()
-            size, mtime = status.st_size, status.st_mtime_ns
-            ledger = self._parts.ledger
-            self._guarded(lambda: ledger.set_aside(path, why, size, mtime))
+        self._guarded(lambda: self._parts.ledger.set_aside(path, why))
 
     def _rest_from_storing(self, error: CtxdError) -> None:
         """The ledger cannot be written: try again in a while, and say so meanwhile.
