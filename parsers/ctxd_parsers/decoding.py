@@ -14,6 +14,7 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from functools import cache
 from types import UnionType
 from typing import Any, Generic, TypeVar, Union, get_args, get_origin
 
@@ -157,11 +158,16 @@ def _skip_blanks(text: str, position: int) -> int:
 def _filled(kind: type[T], data: bytes | msgspec.Raw) -> T:
     """The struct of an object, as far as its fields fit; raise for anything but an object."""
     raw, known = msgspec.json.decode(data, type=dict[str, msgspec.Raw]), {}
-    for field in msgspec.structs.fields(kind):
+    for field in _fields(kind):
         if field.encode_name in raw:
             with contextlib.suppress(*_FAILURES):
                 known[field.name] = _fitted(raw[field.encode_name], field.type)
     return kind(**known)
+
+
+@cache
+def _fields(kind: type[msgspec.Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
+    return msgspec.structs.fields(kind)
 
 
 def _fitted(data: msgspec.Raw, wanted: Any) -> Any:
