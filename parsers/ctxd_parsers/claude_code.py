@@ -19,11 +19,14 @@ import msgspec
 from ctxd_parsers.claude_code_client import BOOKKEEPING, attachment, system
 from ctxd_parsers.claude_code_rows import Row, names
 from ctxd_parsers.claude_code_session import (
-    AGENT,
-    At,
-    State,
     behind_boundary,
     opening,
+)
+from ctxd_parsers.claude_code_state import (
+    AGENT,
+    ROWS_SEEN,
+    At,
+    State,
     place,
     unknown,
 )
@@ -119,6 +122,12 @@ class ClaudeCode:
                 yield from _bookkeeping(record, row, state)
                 continue
             row.uuid = row.uuid or derived_id("row", state.session, record.data)
+            seen = state.seen
+            if row.uuid in seen:
+                continue
+            seen[row.uuid] = True
+            if len(seen) > ROWS_SEEN:
+                del seen[next(iter(seen))]
             at = place(record, row, state)
             if state.boundary:
                 yield from behind_boundary(_events(handler, row, at, state), state)
@@ -220,6 +229,7 @@ def _tells_of_its_session(row: Row, at: At, state: State) -> bool:
         or at["session"] != state.session
         or state.ended
         or row.request_session_id is not None
+        or row.forked_from is not None
         or not state.started
     )
 

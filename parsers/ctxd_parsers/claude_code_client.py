@@ -20,8 +20,10 @@ from ctxd_parsers.claude_code_rows import (
     joined_text,
     listing,
     loaded_by_hook,
+    logs_attachments,
     mapping,
     names,
+    plain_text,
     prompt_words,
     scope,
     text_of,
@@ -29,16 +31,21 @@ from ctxd_parsers.claude_code_rows import (
     without_line_numbers,
 )
 from ctxd_parsers.claude_code_session import (
-    At,
-    State,
     absorb,
     compact_boundary,
-    count_parts,
+    dequeue,
     ended,
+    enqueue,
     flush_queued,
     microcompact,
+    queued_words,
     resumed,
     take_queued,
+)
+from ctxd_parsers.claude_code_state import (
+    At,
+    State,
+    count_parts,
     unknown,
 )
 from ctxd_parsers.claude_code_turns import command_failed, ran_command, turn_ended
@@ -76,7 +83,7 @@ def _turn_duration(row: Row, at: At, state: State) -> Iterator[Event]:
 
 
 def _local_command(row: Row, at: At, state: State) -> Iterator[Event]:
-    text = row.content or ""
+    text = plain_text(row.content)
     given = command(row, text)
     if given:
         yield from ran_command(row, given.name, at, state)
@@ -173,12 +180,26 @@ def _cut_results(row: Row, given: Attachment, at: At, _state: State) -> Iterator
 
 def _queue_operation(row: Row, at: At, state: State) -> Iterator[Event]:
     """Every queued input passes here and is shown by another row, but for some since 2.1.247 that
-    reached the agent in mid-turn. What the user took out of the queue was never said."""
-    text = row.content or ""
+    reached the agent in mid-turn, and all that did before attachments were logged: those were
+    removed without a reason. What the user took out of the queue was never said."""
+    text = plain_text(row.content)
     if row.operation == "enqueue":
         state.focus = focus(text) or state.focus
-    elif row.reason == "absorbed_mid_turn" and prompt_words(text) and not at["sub_agent"]:
-        absorb(row, at, state)
+        enqueue(row, at, state)
+        return
+    waiting = dequeue(text, state)
+    if row.operation == "popAll":
+        state.queue = []
+    if row.operation != "remove" or at["sub_agent"]:
+        return
+    if row.reason == "absorbed_mid_turn":
+        words = queued_words(row, at)
+    elif row.reason or not waiting or logs_attachments(state.version):
+        return
+    else:
+        words = waiting
+    if prompt_words(words.text):
+        absorb(words, state)
     yield from ()
 
 
@@ -231,11 +252,29 @@ _ATTACHMENTS: dict[str, Callable[[Row, Attachment, At, State], Iterable[Event]]]
 }
 _SILENT_ATTACHMENTS = names(
     """
-    plan_mode task_status command_permissions prompt_snapshot skill_listing
-    agent_listing_delta deferred_tools_delta environment model session_context date
-    remote_session_change total_tokens_reminder thinking_drop todo_reminder memory_update
+    advisor_stripped advisor_tool agent_listing_delta agent_mention already_read_file
+    artifact_opening_prefetch async_hook_response async_hook_response_batch attention_budget
+    auto_mode auto_mode_exit batching_reminder budget_usd command_permissions
+    compact_file_reference context_efficiency context_sections coordinator_context
+    cowork_memory_context credential_org critical_system_reminder date date_change
+    deferred_tools_delta deferred_tools_record diagnostics dir_sync_notice directory dynamic_skill
+    edited_image_file environment fork_briefing goal_status hook_blocking_error hook_cancelled
+    hook_deferred_tool hook_error_during_execution hook_non_blocking_error
+    hook_permission_decision hook_stopped_continuation hook_system_message inlined_image_paths
+    invoked_skills language max_turns_reached mcp_dropped_tools_delta mcp_instructions_delta
+    mcp_resource memory_update model opened_file_in_ide output_style output_style_instructions
+    output_token_usage pdf_reference peer_mention plan_file_reference plan_mode plan_mode_exit
+    plan_mode_reentry poll_events prefix_delta proactivity prompt_render_point prompt_snapshot
+    relevant_memories remote_session_change sandbox_instructions secondary_reminder
+    secondary_reminder_sent selected_lines_in_ide session_context session_settings
+    skill_discovery skill_listing skill_mention structured_output task_reminder task_status
+    team_context teammate_mailbox teammate_shutdown_batch thinking_drop thread_state
+    todo_reminder token_usage tool_search_usage_reminder total_tokens_reminder
+    ultra_effort_enter ultra_effort_exit unknown_command_fallback verify_plan_reminder
+    workflow_keyword_request
     """
 )
+"""Those of our logs, and those that public schemas of clients 2.1.97 to 2.1.288 name."""
 BOOKKEEPING: dict[str, Callable[[Row, At, State], Iterable[Event]]] = {
     "queue-operation": _queue_operation,
     "custom-title": _titled,

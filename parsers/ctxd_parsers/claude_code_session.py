@@ -1,21 +1,16 @@
-"""What is remembered of a Claude Code transcript, and what makes a session begin, move, lose part
-of its window, or end.
+"""What makes a Claude Code session begin, move, lose part of its window, or end.
 
-The state is bounded whatever the log's length. Rows come in an order that is not the logical one
-(2.1.265 wrote a response before its prompt), may come twice with one uuid, and may be copies of
-another session's rows; ids are therefore made of the rows' own uuids, never of what came before.
-An event whose emission depends on that has a named suffix (`uuid#resume`), so that the numbered
-ones (`uuid#1`) mean the same in every copy.
+Rows come in an order that is not the logical one (2.1.265 wrote a response before its prompt), may
+come twice with one uuid, and may be copies of another session's rows; ids are therefore made of the
+rows' own uuids, never of what came before. An event whose emission depends on that has a named
+suffix (`uuid#resume`), so that the numbered ones (`uuid#1`) mean the same in every copy.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 from itertools import islice
-from typing import Any, Literal, TypedDict
-
-import msgspec
+from typing import Any
 
 from ctxd_parsers.claude_code_rows import (
     Row,
@@ -25,43 +20,31 @@ from ctxd_parsers.claude_code_rows import (
     joined_text,
     mapping,
     number_of,
+    plain_text,
     text_of,
     texts,
 )
+from ctxd_parsers.claude_code_state import At, Boundary, Queued, State, remember
 from ctxd_parsers.events import (
-    AnyEvent,
     Cleared,
     Compaction,
     Event,
     SessionEnded,
     SessionStarted,
     Start,
-    Trigger,
     Truncated,
-    Unknown,
     UserMessage,
     Withdrawn,
     WorkspaceChanged,
 )
 from ctxd_parsers.limits import HELD_EVENTS, PENDING_CALLS, PROMPTS_REMEMBERED
-from ctxd_parsers.parser import Record
-from ctxd_parsers.values import derived_id, from_iso, numbered
-
-AGENT = "claude-code"
-
-
-class At(TypedDict):
-    """What all events of a row carry."""
-
-    agent: str
-    session: str
-    time: datetime | None
-    span: tuple[int, int]
-    sub_agent: str | None
-
+from ctxd_parsers.values import derived_id, numbered
 
 _SESSIONS = 16
 """Session ids remembered as begun in one transcript; only 1.0.x has more than one."""
+
+_COMPACTIONS = 64
+"""Uuids of boundaries and summaries remembered; a repeat comes with the rows around it."""
 
 _HOW: dict[str, Start] = {
     "SessionStart:resume": "resume",
@@ -69,123 +52,6 @@ _HOW: dict[str, Start] = {
     "SessionStart:clear": "clear",
 }
 """What the name of a start hook, whose output the client logs, tells about the start."""
-
-
-class Boundary(msgspec.Struct):
-    """A compaction whose summary row has not come yet."""
-
-    uuid: str
-    at: At
-    trigger: Trigger | None = None
-    cause: str | None = None
-    kept: tuple[str, ...] | None = None
-    instructions: str | None = None
-    tokens_before: int | None = None
-    tokens_after: int | None = None
-    removed: int | None = None
-    duration_ms: int | None = None
-
-
-class Queued(msgspec.Struct):
-    """Words that reached the agent in mid-turn, until the row that shows them comes."""
-
-    id: str
-    at: At
-    text: str
-
-
-class State(msgspec.Struct):
-    """All that is remembered of one transcript."""
-
-    session: str
-    """Id of the session that goes on; the file's name until a row tells it."""
-    agent: str | None = None
-    """The sub-agent whose transcript this is."""
-    started: list[str] = []
-    fresh: bool = False
-    """No words since the session began: further marks of the same start tell nothing new."""
-    forked: bool = False
-    ended: bool = False
-    cwd: str | None = None
-    branch: str | None = None
-    version: str | None = None
-    title: str | None = None
-    last: str = ""
-    """Uuid of the last row, to tell apart rows without one."""
-    prompts: dict[str, str] = {}
-    """Latest prompt by its parent's uuid."""
-    sidechains: dict[str, str] = {}
-    """First row of a sub-agent's inline rows, by the uuid of each [<=1.0.128 names no agent]."""
-    calls: dict[str, str | None] = {}
-    """Open dialogs by their call: the text of a plan, None for a question."""
-    usage: dict[str, list[int | None]] = {}
-    turn: str | None = None
-    in_turn: bool = False
-    answered: str | None = None
-    """The response that ended the last turn."""
-    command: str | None = None
-    """The slash command whose output may follow."""
-    boundary: Boundary | None = None
-    held: list[AnyEvent] = []
-    """Events of rows that came between a boundary and its summary, and so after the compaction."""
-    parts: dict[str, int] = {}
-    """How many events a row gave, for rows that gave several."""
-    summary: str | None = None
-    focus: str | None = None
-    """What `/compact` was asked to focus on, where that comes before the boundary."""
-    loads: Literal["start", "compaction"] | None = "start"
-    """Why the next listing of instruction files is made."""
-    reloads: bool = False
-    """A compaction has just been summarised: files shown now are read again because of it."""
-    absorbed: list[Queued] = []
-    delivered: list[str] = []
-    """Queued words already given: their ids."""
-
-
-def remember(memory: dict[str, Any], key: str, value: Any, most: int = PENDING_CALLS) -> None:
-    """Put something into a memory that holds no more than `most`, dropping the oldest."""
-    memory.pop(key, None)
-    if len(memory) >= most:
-        del memory[next(iter(memory))]
-    memory[key] = value
-
-
-def count_parts(uuid: str, following: str, state: State) -> None:
-    """Note how many events a row gave, from the id that a further one would have."""
-    number = following[len(uuid) + 1 :]
-    if number not in ("", "1"):
-        remember(state.parts, uuid, int(number))
-
-
-def place(record: Record, row: Row, state: State) -> At:
-    """Where and when a row's events happened. All rows of a sub-agent's own file say that they are
-    a side chain; a main transcript that was copied to such a name does not."""
-    aside = row.is_sidechain if row.is_sidechain is not None else state.agent is not None
-    return {
-        "agent": AGENT,
-        "session": row.session_id or state.session,
-        "time": from_iso(row.timestamp),
-        "span": (record.start, record.end),
-        "sub_agent": _sub_agent(row, state) if aside else None,
-    }
-
-
-def _sub_agent(row: Row, state: State) -> str:
-    """The sub-agent's id; for inline rows of old clients, the uuid of its first row."""
-    named = row.agent_id or state.agent
-    if named:
-        return named
-    chains = state.sidechains
-    latest = next(reversed(chains.values()), row.uuid)
-    root = chains.get(row.parent_uuid, latest) if row.parent_uuid else row.uuid
-    remember(chains, row.uuid, root)
-    return root
-
-
-def unknown(kind: str, identity: str, row: Row, at: At, state: State) -> Event:
-    """A row of a kind that no fixture or note names; bookkeeping rows name no version."""
-    return Unknown(id=identity, record_kind=kind, client_version=row.version or state.version, **at)
-
 
 # Begin, move, end.
 
@@ -203,12 +69,18 @@ def opening(row: Row, at: At, state: State) -> Iterator[Event]:
         yield from _begun(row, at, state)
     elif state.ended and _goes_on(row):
         yield from resumed(row, at, state)
-    origin = row.request_session_id
+    origin = _copied_from(row)
     if origin and origin != at["session"] and not state.forked:
         state.forked = True
         identity = derived_id("fork", at["session"], origin)
         yield _start(row, at, id=identity, how="fork", parent=origin)
     yield from _moved(row, at, state)
+
+
+def _copied_from(row: Row) -> str | None:
+    """The session that a fork copied a row from: `/branch` says so on each copy, a fork at start on
+    those of the agent."""
+    return row.request_session_id or (row.forked_from.session_id if row.forked_from else None)
 
 
 def _goes_on(row: Row) -> bool:
@@ -290,6 +162,8 @@ def ended(at: At, state: State, identity: str, reason: str | None = None) -> Ite
 
 def compact_boundary(row: Row, at: At, state: State) -> Iterator[Event]:
     """The boundary comes before its summary, mostly at once (2.1.109 wrote a response between)."""
+    if row.uuid in state.compacted:
+        return
     yield from flush(state)
     given = mapping(decoded(row.compact_metadata))
     trigger = given.get("trigger")
@@ -323,12 +197,14 @@ def _kept(version: str | None, given: dict[str, Any], state: State) -> tuple[str
 
 def summarised(row: Row, at: At, state: State) -> Iterator[Event]:
     """A summary row: the compaction is done. 1.0.35 writes no boundary before it."""
-    if row.uuid == state.summary:
+    if row.uuid in state.compacted:
         return
     boundary = state.boundary or Boundary(row.uuid, at, kept=_kept(row.version, {}, state))
     partial = mapping(decoded(row.summarize_metadata))
     boundary.cause = text_of(partial.get("direction")) or boundary.cause
-    state.boundary, state.summary, state.reloads = None, row.uuid, True
+    told = [boundary.uuid, row.uuid, *([row.parent_uuid] if row.parent_uuid else [])]
+    state.compacted = [*state.compacted, *told][-_COMPACTIONS:]
+    state.boundary, state.reloads = None, True
     state.loads = state.loads or ("compaction" if boundary.uuid == row.uuid else None)
     state.prompts.pop("", None)
     content = row.message.content if row.message else ""
@@ -397,26 +273,61 @@ def withdrawn(row: Row, at: At, state: State) -> Iterator[Event]:
     """A rewind leaves no row of its own: the next prompt has the parent of an earlier one."""
     parent = row.parent_uuid or ""
     earlier = state.prompts.get(parent)
-    if earlier == row.uuid:
+    if earlier == row.uuid or row.uuid in state.replaced:
         return
     remember(state.prompts, parent, row.uuid, PROMPTS_REMEMBERED)
     if earlier:
+        state.replaced = [*state.replaced[1 - PENDING_CALLS :], earlier]
         yield Withdrawn(id=f"{row.uuid}#withdrawn", since=earlier, **at)
+
+
+def commanded(row: Row, at: At, state: State) -> Iterator[Event]:
+    """A command for the agent without words: it takes back and is taken back as a prompt is, but
+    its first event is of a later row."""
+    yield from withdrawn(row, at, state)
+    state.unsaid = [*state.unsaid[1 - PENDING_CALLS :], row.parent_uuid or ""]
+
+
+def began(identity: str, state: State) -> None:
+    """Something was said or done: the first event of the commands before it."""
+    waiting, state.unsaid = state.unsaid, []
+    for parent in waiting:
+        remember(state.prompts, parent, identity, PROMPTS_REMEMBERED)
 
 
 # Words that were typed while the agent worked.
 
 
-def absorb(row: Row, at: At, state: State) -> None:
+def enqueue(row: Row, at: At, state: State) -> None:
+    """Note words that were put into the queue."""
+    words = queued_words(row, at)
+    state.queue = [*state.queue[1 - PENDING_CALLS :], words]
+
+
+def queued_words(row: Row, at: At) -> Queued:
+    """The words of a row of the queue, under the id that the row showing them names."""
+    text = plain_text(row.content)
+    identity = row.command_uuid or derived_id("queued", at["session"], row.timestamp, text)
+    return Queued(identity, at, text)
+
+
+def dequeue(text: str, state: State) -> Queued | None:
+    """Take words out of the queue: these, or the first if the row does not say which."""
+    for words in state.queue:
+        if text in ("", words.text):
+            state.queue.remove(words)
+            return words
+    return None
+
+
+def absorb(words: Queued, state: State) -> None:
     """Note queued words that reached the agent in mid-turn. The row that shows them follows, came
     before, or, in some logs since 2.1.247, never comes."""
-    text = row.content or ""
-    identity = row.command_uuid or derived_id("queued", at["session"], row.timestamp, text)
-    shown = {identity, derived_id("words", text)} & set(state.delivered)
+    shown = {words.id, derived_id("words", words.text)} & set(state.delivered)
     if shown:
         state.delivered = [known for known in state.delivered if known not in shown]
-    elif all(waiting.id != identity for waiting in state.absorbed):
-        state.absorbed = [*state.absorbed[1 - PENDING_CALLS :], Queued(identity, at, text)]
+    elif all(waiting.id != words.id for waiting in state.absorbed):
+        state.absorbed = [*state.absorbed[1 - PENDING_CALLS :], words]
 
 
 def take_queued(text: str, identity: str | None, state: State) -> bool:

@@ -14,12 +14,15 @@ import msgspec
 from ctxd_parsers.claude_code_rows import (
     Block,
     Row,
+    blocks,
     decoded,
     is_at_least,
+    is_human,
     is_interruption,
     joined_text,
     listing,
     mapping,
+    prompt_words,
     text_of,
     texts,
 )
@@ -40,46 +43,16 @@ _REFUSED = (
 _SAID = "the user said:\n"
 _AFTERTHOUGHT = "\n\nNote: The user's next message may contain"
 """A reminder to the model that some versions add behind the user's words."""
+_UNSAID = (
+    "The user wants to clarify these questions.",
+    "The user has indicated they have provided enough answers for the plan interview.",
+)
+"""What the client says for a user who leaves a question dialog to talk, before the answers given
+so far [measured in 2.1.109 and 2.1.332; the second in its source]."""
+_GIVEN = re.compile(r'^- "(.*)"\n +Answer: (.*)$', re.MULTILINE)
 _APPROVED = "## Approved Plan:\n"
 _LOST = "[Tool call interrupted: the session ended before"
 """Made up by a resume after a crash [2.1.332], with a placeholder reply."""
-
-
-class Outcome(msgspec.Struct, frozen=True, gc=False):
-    """How a tool call ended."""
-
-    call: str
-    status: Status
-    words: str | None = None
-    """What the user said with the decision about the call."""
-    lost: bool = False
-    """Made up by a resume: the session had died in the call."""
-
-
-def approved_plan(row: Row, block: Block) -> str | None:
-    """The plan as the user approved it: in a field, or quoted in the text."""
-    told = text_of(mapping(decoded(row.tool_use_result)).get("plan"))
-    return told or joined_text(decoded(block.content)).partition(_APPROVED)[2] or None
-
-
-def outcome(row: Row, block: Block) -> Outcome:
-    """How the call of a result ended; only results that went wrong are looked into.
-
-    From 2.1.332 on a field tells that the user refused. Before, only the text does, which a tool
-    that fails on purpose could imitate; so it counts for those clients alone.
-    """
-    call, words = block.tool_use_id or "", (row.user_feedback or "").strip() or None
-    denial = row.tool_denial_kind
-    if not block.is_error and denial is None:
-        return Outcome(call, "ok", words)
-    text = joined_text(decoded(block.content))
-    if denial == "interrupted" or is_interruption(text):
-        return Outcome(call, "interrupted", words, lost=text.startswith(_LOST))
-    is_told_by_text = not is_at_least(row.version, (2, 1, 332)) and text.startswith(_REFUSED)
-    if denial == "user-rejected" or is_told_by_text:
-        said = text.partition(_SAID)[2].partition(_AFTERTHOUGHT)[0].strip()
-        return Outcome(call, "refused", words or said or None)
-    return Outcome(call, "error" if block.is_error else "ok", words)
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -96,6 +69,60 @@ class Answer(msgspec.Struct, frozen=True):
         return "\n".join([*([", ".join(self.chosen)] if self.chosen else []), *texts(self.text)])
 
 
+class Outcome(msgspec.Struct, frozen=True, gc=False):
+    """How a tool call ended."""
+
+    call: str
+    status: Status
+    words: str | None = None
+    """What the user said with the decision about the call."""
+    lost: bool = False
+    """Made up by a resume: the session had died in the call."""
+    answers: tuple[Answer, ...] = ()
+    """What was answered in a question dialog before the user left it."""
+
+
+def _comment(row: Row, block: Block) -> str:
+    """What the user typed with a decision: a refusal has a field for it [>=2.1.265], an approval a
+    text behind the result [measured from 2.1.63 on]."""
+    parts = blocks(row.message)
+    if len(parts) == 1 or row.is_meta or not is_human(row.origin, row.prompt_source):
+        return (row.user_feedback or "").strip()
+    results = [part for part in parts if part.type == "tool_result"]
+    beside = parts if block is results[-1] else ()
+    said = [prompt_words(part.text) for part in beside if part.type == "text" and part.text]
+    return "\n".join(filter(None, [row.user_feedback, *said])).strip()
+
+
+def approved_plan(row: Row, block: Block) -> str | None:
+    """The plan as the user approved it: in a field, or quoted in the text."""
+    told = text_of(mapping(decoded(row.tool_use_result)).get("plan"))
+    return told or joined_text(decoded(block.content)).partition(_APPROVED)[2] or None
+
+
+def outcome(row: Row, block: Block) -> Outcome:
+    """How the call of a result ended; only results that went wrong are looked into.
+
+    From 2.1.265 on a field tells that the user refused. Before, only the text does, which a tool
+    that fails on purpose could imitate; so it counts for those clients alone.
+    """
+    call, words = block.tool_use_id or "", _comment(row, block) or None
+    denial = row.tool_denial_kind
+    if not block.is_error and denial is None:
+        return Outcome(call, "ok", words)
+    text = joined_text(decoded(block.content))
+    if denial == "interrupted" or is_interruption(text):
+        return Outcome(call, "interrupted", words, lost=text.startswith(_LOST))
+    is_told_by_text = not is_at_least(row.version, (2, 1, 265)) and text.startswith(_REFUSED)
+    if denial == "user-rejected" or is_told_by_text:
+        said = words or text.partition(_SAID)[2].partition(_AFTERTHOUGHT)[0].strip()
+        if said.startswith(_UNSAID):
+            given = tuple(Answer(asked, (), (), answer) for asked, answer in _GIVEN.findall(said))
+            return Outcome(call, "refused", answers=given)
+        return Outcome(call, "refused", said or None)
+    return Outcome(call, "error" if block.is_error else "ok", words)
+
+
 def answers(row: Row) -> Iterator[Answer]:
     """The answers that a result of AskUserQuestion holds."""
     result = mapping(decoded(row.tool_use_result))
@@ -108,7 +135,8 @@ def answers(row: Row) -> Iterator[Answer]:
         options = tuple(_options(question))
         chosen, typed = _picked(answer, options, several=question.get("multiSelect") is True)
         noted = texts(mapping(notes.get(asked)).get("notes"))
-        yield Answer(asked, options, chosen, "\n".join([*typed, *noted]) or None)
+        own = dict.fromkeys([*typed, *noted])  # 2.1.109 notes what was typed once more
+        yield Answer(asked, options, chosen, "\n".join(own) or None)
 
 
 def _options(question: dict[str, Any]) -> Iterator[Option]:

@@ -11,6 +11,7 @@ from typing import Literal
 
 from ctxd_parsers.claude_code_rows import (
     Block,
+    Command,
     Message,
     Row,
     attached,
@@ -18,7 +19,12 @@ from ctxd_parsers.claude_code_rows import (
     command,
     decoded,
     focus,
+    is_caveat,
+    is_element,
     is_interruption,
+    is_prompt,
+    is_typed,
+    is_unmarked_summary,
     is_users,
     logs_turn_ends,
     mapping,
@@ -27,18 +33,23 @@ from ctxd_parsers.claude_code_rows import (
     tokens,
 )
 from ctxd_parsers.claude_code_session import (
-    At,
-    State,
-    count_parts,
+    began,
+    commanded,
     ended,
     flush,
     flush_queued,
-    remember,
     resumed,
     summarised,
     withdrawn,
 )
+from ctxd_parsers.claude_code_state import (
+    At,
+    State,
+    count_parts,
+    remember,
+)
 from ctxd_parsers.claude_code_tools import (
+    Answer,
     Outcome,
     answers,
     approved_plan,
@@ -77,9 +88,11 @@ Reason = Literal["completed", "interrupted", "error"]
 
 def user(row: Row, at: At, state: State) -> Iterator[Event]:
     """The events of a user row: results of tools, an interruption, or something said."""
-    if row.is_compact_summary:
+    if row.is_compact_summary or (state.boundary and is_unmarked_summary(row)):
         yield from summarised(row, at, state)
         return
+    if row.is_meta and is_caveat(row):
+        state.caveat = row.uuid
     if row.prompt_id and not at["sub_agent"]:
         state.turn = row.prompt_id
     parts, ids = blocks(row.message), numbered(row.uuid)
@@ -93,29 +106,49 @@ def user(row: Row, at: At, state: State) -> Iterator[Event]:
     if results:
         count_parts(row.uuid, next(ids), state)
     elif not at["sub_agent"] and is_users(row):
-        yield from _said(row, "\n".join(words), at, state)
+        yield from _said(row, words, at, state)
 
 
-def _said(row: Row, text: str, at: At, state: State) -> Iterator[Event]:
-    """A row that is neither result nor interruption: a prompt, a command, or its output."""
-    given = command(row, text)
+def _said(row: Row, said: list[str], at: At, state: State) -> Iterator[Event]:
+    """A row that is neither result nor interruption: a prompt, a command, or its output. Old
+    clients put what a command expands to behind it in the same row."""
+    first, text = said[0] if said else "", "\n".join(said)
+    given = command(row, first)
     if given:
-        if given.spoken and given.arguments:
-            yield from _prompt(row, given.arguments, "command_arguments", at, state)
-        yield from ran_command(row, given.name, at, state)
-    elif text.startswith("<local-command-stderr>"):
+        yield from _command(row, given, at, state)
+    elif text.startswith("<local-command-stderr>") and not is_typed(row):
         yield from command_failed(row, text, at, state)
     elif (words := focus(text)) is not None:
         state.focus = words
-    elif words := prompt_words(text):
-        yield from _prompt(row, words, "typed", at, state)
+    elif _is_output(row, first, state):
+        pass
+    elif words := prompt_words(text, row):
+        queued = row.prompt_source == "queued"
+        yield from _prompt(row, words, "queued" if queued else "typed", at, state)
     elif attached(blocks(row.message)):
         yield from _prompt(row, "", "typed", at, state)
+
+
+def _is_output(row: Row, text: str, state: State) -> bool:
+    """Whether a row is what a command said. Up to 2.1.109 that an unknown command was given stands
+    there like a prompt, but behind a caveat and without the marks of one."""
+    behind_caveat = state.caveat is not None and row.parent_uuid == state.caveat
+    unmarked = behind_caveat and not is_prompt(row) and not text.startswith("<user-memory-input>")
+    return not is_typed(row) and (is_element(text.strip()) or unmarked)
+
+
+def _command(row: Row, given: Command, at: At, state: State) -> Iterator[Event]:
+    if given.spoken and given.arguments:
+        yield from _prompt(row, given.arguments, "command_arguments", at, state)
+    elif given.spoken and given.name != "compact":
+        yield from commanded(row, at, state)
+    yield from ran_command(row, given.name, at, state)
 
 
 def _prompt(row: Row, text: str, origin: Origin, at: At, state: State) -> Iterator[Event]:
     yield from flush(state)
     yield from withdrawn(row, at, state)
+    began(row.uuid, state)
     state.turn, state.in_turn, state.fresh = row.prompt_id, True, False
     state.command, state.focus, state.reloads = None, None, False
     yield UserMessage(
@@ -182,14 +215,16 @@ def _dialog(row: Row, end: Outcome, ids: Iterator[str], at: At, state: State) ->
             **at,
         )
     if is_question:
-        yield from _answered(row, call, ids, at)
+        yield from _answered([*end.answers, *answers(row)], row, call, ids, at)
     if plan is not None and end.status in ("ok", "refused"):
         approved = end.status == "ok"
         yield PlanDecided(id=next(ids), approved=approved, plan=plan or None, call=call, **at)
 
 
-def _answered(row: Row, call: str, ids: Iterator[str], at: At) -> Iterator[Event]:
-    for answer in answers(row):
+def _answered(
+    given: list[Answer], row: Row, call: str, ids: Iterator[str], at: At
+) -> Iterator[Event]:
+    for answer in given:
         yield UserMessage(
             id=next(ids), text=answer.words, origin="answer", turn=row.prompt_id, call=call, **at
         )
@@ -232,6 +267,8 @@ def assistant(row: Row, at: At, state: State) -> Iterator[Event]:
     if message.model != _SYNTHETIC:
         yield from _usage(row, message, at, state)
     if not at["sub_agent"]:
+        if number:
+            began(row.uuid, state)
         yield from _last_of_turn(row, message, at, state)
 
 

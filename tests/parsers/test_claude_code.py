@@ -106,7 +106,7 @@ def test_the_default_folders_are_the_same_on_every_system():
 
 def test_every_recorded_transcript_is_claimed_wherever_it_is_copied_to():
     found = [t for case in EVERY_CASE for t in transcripts(case)]
-    assert len(found) == 95
+    assert len(found) == 106
     for transcript in found:
         head = transcript.path.read_bytes()[:4096]
         assert PARSER.claims(PurePosixPath("/mnt/backup/some name.jsonl"), head)
@@ -239,6 +239,23 @@ def test_a_fork_names_its_parent_and_repeats_no_word_under_a_new_id():
     assert words(fresh) == ["Forked: try LFU after all."]
     by_id = {event.id: type(event) for event in old}
     assert all(by_id.get(event.id, type(event)) is type(event) for event in new)
+
+
+def test_each_copied_row_of_a_branch_names_the_session_it_was_copied_from(tmp_path):
+    def copied(row: dict) -> dict:
+        return {**row, "forkedFrom": {"sessionId": "old", "messageUuid": row["uuid"]}}
+
+    rows = [copied(user("a", "use sqlite", None)), copied(assistant("b", "ok", "a"))]
+    events = read(tmp_path, *rows, user("c", "and no tabs", "b"))
+    starts = of(events, SessionStarted)
+    assert [(s.how, s.parent) for s in starts] == [("startup", None), ("fork", "old")]
+    assert [message.id for message in of(events, UserMessage)] == ["a", "c"]
+
+
+def test_a_row_written_twice_is_told_once(tmp_path):
+    rows = [user("a", "use sqlite", None), assistant("b", "ok", "a")]
+    assert read(tmp_path, *rows, *rows)[:3] == read(tmp_path, *rows)[:3]
+    assert words(read(tmp_path, *rows, *rows)) == ["use sqlite"]
 
 
 def test_a_resume_after_a_crash_is_told_by_what_the_client_makes_up():

@@ -137,6 +137,27 @@ def test_a_summary_written_twice_is_one_compaction(tmp_path):
     assert [(c.id, c.trigger) for c in of(events, Compaction)] == [("s", "auto")]
 
 
+def test_rows_of_a_compaction_that_come_again_or_in_another_order_are_one_compaction(tmp_path):
+    lost, told = boundary("b", trigger="auto"), summary("s", "so far", "b")
+    between = [assistant(f"m{number}", "so") for number in range(99)]
+    for rows in ([lost, told, lost, told], [lost, told, *between, lost], [told, lost]):
+        events = read(tmp_path, user("u", "hi", None), *rows, user("v", "go on"))
+        assert [(c.id, c.summary) for c in of(events, Compaction)] == [("s", "so far")]
+
+
+def test_a_summary_that_is_not_called_one_is_known_by_its_text_behind_a_boundary(tmp_path):
+    text = "This session is being continued from a previous conversation that ran out of context. X"
+    told = user("s", text, "b")
+    typed = user("s", text, "b", permissionMode="default")
+    lost = boundary("b", trigger="auto")
+    events = read(tmp_path, user("u", "hi", None), lost, told, user("v", "go on"))
+    assert [(c.id, c.summary) for c in of(events, Compaction)] == [("s", text)]
+    assert words(events) == ["hi", "go on"]
+    events = read(tmp_path, user("u", "hi", None), lost, typed)
+    assert [(c.id, c.summary) for c in of(events, Compaction)] == [("b", None)]
+    assert words(events) == ["hi", text]
+
+
 def test_metadata_of_other_types_costs_no_compaction(tmp_path):
     odd = boundary("b", trigger=7, preTokens="many", preservedMessages=[], durationMs=1.5)
     events = read(tmp_path, user("u", "one", None), odd, summary("s", "so far", "b"))
@@ -215,7 +236,43 @@ def test_only_a_rewind_withdraws_anything():
     """No other recorded session does: resumes, forks, duplicates, retries, interruptions."""
     for case in EVERY_CASE:
         found = [w for t in transcripts(case) for w in of(list(read_events(t)), Withdrawn)]
-        assert len(found) == (1 if case.name == "rewind" else 0), case
+        assert len(found) == {"rewind": 1, "rewind_command": 2}.get(case.name, 0), case
+
+
+def test_a_rewind_to_a_command_without_words_withdraws_what_came_of_it():
+    events = only("2.1.332", "rewind_command")
+    command, start = of(events, Withdrawn)
+    (first,) = [event for event in events if event.id == command.since]
+    assert (type(first), first.text) == (AssistantMessage, "Reviewed, decision: use mongo.")
+    assert events[events.index(command) + 1].text == "Third: no review; keep SQLite."
+    assert start.since == of(events, UserMessage)[0].id
+
+
+REVIEW = "<command-message>review</command-message>\n<command-name>/review</command-name>"
+
+
+def test_a_command_may_take_back_what_was_said(tmp_path):
+    rows = [user("a", "use mongo", "p"), assistant("b", "ok", "a"), user("c", REVIEW, "p")]
+    rows += [assistant("d", "reviewed", "c"), user("e", "use sqlite", "p")]
+    events = read(tmp_path, *rows)
+    assert [(w.id, w.since) for w in of(events, Withdrawn)] == [
+        ("c#withdrawn", "a"),
+        ("e#withdrawn", "d"),
+    ]
+
+
+def test_a_command_of_the_client_takes_nothing_back(tmp_path):
+    """1.0.35 wrote one caveat for all of them, and so one parent."""
+    model = "<command-name>/model</command-name>\n<command-args>opus</command-args>"
+    rows = [user("a", model, "caveat"), user("b", "use sqlite", "a"), user("c", model, "caveat")]
+    assert of(read(tmp_path, *rows, user("d", "no tabs", "c")), Withdrawn) == []
+
+
+def test_a_prompt_taken_back_whose_row_comes_again_takes_nothing_back(tmp_path):
+    rows = [user("a", "use mongo", "p"), user("c", "use sqlite", "p")]
+    between = [assistant(f"m{number}", "so") for number in range(99)]
+    events = read(tmp_path, *rows, *between, rows[0])
+    assert [w.since for w in of(events, Withdrawn)] == ["a"]
 
 
 def test_an_abandoned_fork_is_withdrawn_before_the_prompt_that_replaces_it(tmp_path):
