@@ -56,10 +56,10 @@ def look(places: Places, env: Environment) -> tuple[PathReport, list[Problem]]:
     problems: list[Problem] = []
     seen: set[tuple[int, int]] = set()
     own = [
-        OwnFolder("config", path_text(places.config), places.config.is_dir()),
-        OwnFolder("state", path_text(places.state), places.state.is_dir()),
-        OwnFolder("log", path_text(places.log), places.log.is_dir()),
-        OwnFolder("runtime", path_text(places.runtime), places.runtime.is_dir()),
+        OwnFolder("config", path_text(places.config), _exists(places.config)),
+        OwnFolder("state", path_text(places.state), _exists(places.state)),
+        OwnFolder("log", path_text(places.log), _exists(places.log)),
+        OwnFolder("runtime", path_text(places.runtime), _exists(places.runtime)),
     ]
     logs = [
         _log_folder(parser, source, seen, problems)

@@ -279,7 +279,7 @@ def test_a_file_that_may_not_be_read_is_named_and_the_rest_is_read(sample_home):
     )
     run = sample_home.ctxd("sessions")
     assert run.code == 6
-    assert "1 file could not be read" in run.err
+    assert "1 file or folder could not be read" in run.err
     run = sample_home.ctxd("events", closed)
     assert run.code == 1
     assert run.err.startswith(f"error: cannot read `{closed}`: permission denied\n\nhint: ")
@@ -292,12 +292,44 @@ def test_a_folder_that_may_not_be_read_is_named(sample_home):
     closed.chmod(0)
     scan, paths = sample_home.ctxd("scan"), sample_home.ctxd("paths")
     events, below = sample_home.ctxd("events", closed), sample_home.ctxd("scan", closed / "x")
+    sessions = sample_home.ctxd("sessions")
     closed.chmod(0o700)
+    assert "1 file or folder could not be read" in sessions.err
     assert (scan.code, paths.code, events.code, below.code) == (6, 6, 1, 1)
     assert "x cannot read ~/.claude/projects/-closed: permission denied" in scan.out
     assert paths.err == "x cannot look at ~/.claude/projects/-closed: permission denied\n"
     assert events.err.startswith(f"error: cannot read `{closed}`: permission denied\n")
     assert below.err.startswith(f"error: cannot read `{closed}/x`: permission denied\n")
+
+
+@modes_count
+def test_a_home_that_may_not_be_entered_is_named(home):
+    closed = home.path / "closed"
+    closed.mkdir(mode=0)
+    runs = [home.ctxd(*arguments, HOME=str(closed)) for arguments in ([], ["paths"], ["scan"])]
+    assert [run.code for run in runs] == [0, 6, 6]
+    assert "~/.config/ctxd " in runs[1].out
+    assert "x cannot read ~/.claude/projects: permission denied" in runs[2].out
+
+
+@posix
+@pytest.mark.parametrize("arguments", [["scan", "."], ["--home", "here", "paths"]])
+def test_a_current_folder_that_is_gone_is_named_as_such(home, arguments):
+    done = subprocess.run(
+        [
+            "sh",
+            "-c",
+            'mkdir gone; cd gone; rmdir ../gone; exec "$@"',
+            "sh",
+            *home.command(*arguments),
+        ],
+        env=home.variables,
+        cwd=home.path,
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr == (b"error: the folder you are in is gone\n\nhint: `cd` to another one\n")
 
 
 @posix

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import errno
 import os
 import sys
 import traceback
@@ -108,8 +109,11 @@ def _meant(error: click.NoSuchOption) -> str | None:
 
 
 def _refused(error: OSError) -> int:
-    """The system refused something: a file where the error names one, else the output."""
-    if error.filename is None:
+    """The system refused something: a file where the error names one, else the output. One that is
+    not there and has no name is the current folder."""
+    if error.filename is None and error.errno == errno.ENOENT:
+        complain("the folder you are in is gone", "`cd` to another one")
+    elif error.filename is None:
         _abandon(sys.stdout)
         complain(f"cannot write the output: {reason(error)}", "free some space, or write elsewhere")
     else:

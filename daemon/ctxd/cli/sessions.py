@@ -156,7 +156,8 @@ def _tell(problems: Sequence[Problem]) -> None:
     if problems:
         from ctxd.cli import words
 
-        files = words.count(len(problems), "file")
+        paths = len({problem.path for problem in problems})
+        missing = words.count(paths, "file or folder", "files or folders")
         out = current.messages
         out.print()
-        out.print(("!", "yellow"), f" {files} could not be read; `ctxd scan` tells which and why")
+        out.print(("!", "yellow"), f" {missing} could not be read; `ctxd scan` tells which and why")
