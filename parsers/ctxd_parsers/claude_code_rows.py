@@ -261,7 +261,7 @@ def is_prompt(row: Row) -> bool:
 
 
 def is_caveat(row: Row) -> bool:
-    """Whether a meta row warns the model of the output of a command of the user's, which follows."""
+    """Whether a meta row warns of the output of a command of the user, which follows."""
     text = row.message.content if row.message else None
     return isinstance(text, str) and text.startswith(_CAVEATS)
 
