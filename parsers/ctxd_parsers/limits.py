@@ -32,8 +32,10 @@ KEPT_EVENTS = 256
 """Events remembered while a compaction runs, as those that stay in the window word for word. The
 longest one measured took twelve seconds and let a dozen pass."""
 
-PROMPTS_REMEMBERED = 4096
-"""User prompts remembered to recognise a rewind. The longest real session seen had under 1,000."""
+PROMPTS_REMEMBERED = 512
+"""User prompts remembered to recognise a rewind. The longest real session seen had under 1,000, and
+a rewind goes back a few; all of them are stored again with each line that is appended, about 80
+bytes each."""
 
 SQLITE_BUSY_SECONDS = 0.2
 """How long a read of another program's database waits for its lock before it is put off."""

@@ -8,6 +8,7 @@ and damaged records are counted, not kept.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
 from hashlib import blake2b
 from typing import Any, Literal, get_args, get_origin
@@ -98,8 +99,11 @@ def shortened(text: str) -> str:
 
 
 def without_secrets(packed: bytes) -> bytes:
-    """A msgpack value without secrets in its texts; the same bytes where there are none."""
-    if not find_secrets(packed.decode("latin-1")):
+    """A msgpack value without secrets in its texts; the same bytes where there are none.
+
+    A parser's state is mostly ids, and is stored with each appended line: they are not searched.
+    """
+    if not find_secrets(_UUID.sub(b" ", packed).decode("latin-1")):
         return packed
     return msgspec.msgpack.encode(_scrubbed(msgspec.msgpack.decode(packed)))
 
@@ -119,6 +123,7 @@ def _scrubbed(value: Any) -> Any:
     return value
 
 
+_UUID = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _short = functools.lru_cache(REPEATED_TEXTS)(redact)
 
 
