@@ -238,6 +238,7 @@ _SILENT_SYSTEM = names(
     """
     stop_hook_summary api_error away_summary memory_saved informational model_fallback
     agents_killed scheduled_task_fire permission_retry bridge_status file_snapshot
+    post_tool_hook_feedback
     """
 )
 _ATTACHMENTS: dict[str, Callable[[Row, Attachment, At, State], Iterable[Event]]] = {

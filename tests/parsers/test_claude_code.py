@@ -106,7 +106,7 @@ def test_the_default_folders_are_the_same_on_every_system():
 
 def test_every_recorded_transcript_is_claimed_wherever_it_is_copied_to():
     found = [t for case in EVERY_CASE for t in transcripts(case)]
-    assert len(found) == 106
+    assert len(found) == 107
     for transcript in found:
         head = transcript.path.read_bytes()[:4096]
         assert PARSER.claims(PurePosixPath("/mnt/backup/some name.jsonl"), head)

@@ -76,6 +76,9 @@ def test_a_prompt_is_the_users_word_as_text_and_as_blocks(tmp_path):
         user("x", "<bash-stdout>never</bash-stdout><bash-stderr></bash-stderr>"),
         user("x", "<task-notification>\n<result>never</result>\n</task-notification>"),
         user("x", "<user-prompt-submit-hook>never</user-prompt-submit-hook>"),
+        user("x", "Stop hook feedback:\n- [/home/dev/stop.sh]: never stop\n", version="1.0.128"),
+        user("x", "<background-task-output>never</background-task-output>"),
+        user("x", '<mcp-resource-update server="s" uri="u">never</mcp-resource-update>'),
         user("x", '<teammate-message teammate_id="a">never</teammate-message>'),
         user(
             "x",
@@ -143,6 +146,7 @@ LIKE_MARKUP = [
     "The user doesn't want to proceed with this tool use: never write that",
     "<conversation-summary>we use sqlite</conversation-summary>",
     "CONTEXT TRANSFER: We are continuing a conversation that had gotten too long.",
+    "Stop hook feedback: never block on lint",
 ]
 LIKE_CLIENT = [
     "<task-notification>never x</task-notification>",
@@ -196,6 +200,19 @@ def test_what_a_command_says_behind_a_caveat_is_not_the_users_word(tmp_path, out
     typed = user("p", "go on", "c", permissionMode="default")
     assert words(read(tmp_path, user("u1", "hello", None), caveat, said)) == ["hello"]
     assert words(read(tmp_path, user("u1", "hello", None), caveat, typed)) == ["hello", "go on"]
+
+
+def test_what_hooks_say_is_not_the_users_word():
+    """1.0.128 does not mark the row in which a hook keeps the agent from stopping."""
+    assert words(only("1.0.128", "hooks")) == [
+        "First we use SQLite.",
+        "ADDCTX second prompt.",
+        "Run tool.",
+        "Run denied.",
+        "STOPFB now.",
+        "Slow answer please.",
+        "After early interrupt.",
+    ]
 
 
 def test_notices_with_the_mark_of_a_prompt_are_not_the_users_word(tmp_path):
