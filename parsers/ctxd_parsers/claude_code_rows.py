@@ -194,7 +194,10 @@ _NOTICES = (
     "<user-prompt-submit-hook>",
     "<post-tool-use-hook>",
     "<system-reminder>",
+    '{"task_id":"',
 )
+"""Beginnings of what is put into the queue or under the user's role by the client alone; the last
+one is how the start of a task stands in the queue of clients before 2.1.97."""
 _ELEMENTS = ("<local-command-", "<command-", "<bash-")
 """Rows of commands, which are elements from end to end; a prompt may begin with the same tags."""
 _CLOSING_TAG = re.compile(r"</[\w-]+>\Z")

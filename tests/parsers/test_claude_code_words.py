@@ -428,6 +428,7 @@ OLD_BUSY = tuple({**row, "version": "2.1.63"} for row in BUSY)
         ((queue("enqueue", "no tabs"), queue("dequeue"), queue("remove")), []),
         ((queue("enqueue", "no tabs"), queue("remove", reason="cancelled")), []),
         ((queue("enqueue", "<task-notification>x</task-notification>"), queue("remove")), []),
+        ((queue("enqueue", '{"task_id":"a1","tool_use_id":"t"}'), queue("remove")), []),
         ((queue("remove"),), []),
         (
             (queue("enqueue", "one"), queue("enqueue", "two"), queue("remove", "two")),
