@@ -26,7 +26,7 @@ from ctxd.ledger import (
     opening,
 )
 from ctxd.ledger.schema import MIGRATIONS
-from ctxd.policy import KINDS_REMEMBERED, TEXT_CHARS
+from ctxd.policy import KINDS_REMEMBERED, SUSPICIONS, TEXT_CHARS
 from ctxd.session import Session
 from ctxd.tail.checkpoint import Mark
 from ctxd_parsers.events import (
@@ -344,6 +344,15 @@ class TestTakenBack:
         ledger.record(batch(*events))
         ledger.record(batch(*events, again=True))
         assert ids(ledger) == ["1", "w", "3"]
+
+    def test_a_record_written_twice_is_not_brought_back_by_its_second_copy(self, ledger):
+        events = [said(1), said(2), Withdrawn(since="2", **common("w")), said(2)]
+        ledger.record(batch(*events))
+        ledger.record(batch(*events, again=True))
+        assert ids(ledger) == ["1", "w"]
+        ledger.record(batch(said(1), said(2), Withdrawn(since="2", **common("w")), again=True))
+        ledger.record(batch(said(2)))
+        assert ids(ledger) == ["1", "w"]
 
     def test_what_a_rewritten_log_does_not_hold_any_more(self, ledger):
         ledger.record(batch(said(1), said(2), said(3)))
@@ -858,6 +867,28 @@ class TestDamage:
             with pytest.raises(LedgerRebuiltError):
                 ledger.checkpoint(LOG)
             assert ledger.record(batch(said(2))) == 1
+
+    def test_what_is_sound_at_a_second_look_is_not_put_aside(self, ledger, path):
+        ledger.record(batch(said(1)))
+        seeming = sqlite3.DatabaseError("database disk image is malformed")
+        seeming.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+        for _ in range(SUSPICIONS - 1):
+            assert isinstance(ledger._judged(seeming), LedgerUnavailableError)
+            assert ids(ledger) == ["1"]
+        assert ledger.record(batch(said(2))) == 1
+        for _ in range(SUSPICIONS - 1):
+            assert isinstance(ledger._judged(seeming), LedgerUnavailableError)
+        assert isinstance(ledger._judged(seeming), LedgerRebuiltError)
+        assert Path(ledger.rebuilt().aside).exists()
+
+    def test_a_kill_between_putting_aside_and_beginning_anew_is_said_too(self, path):
+        path.parent.mkdir()
+        aside = path.with_name("ledger.corrupt-20260101T000000Z")
+        aside.write_bytes(b"rubbish")
+        with Ledger.open(path) as ledger:
+            assert ledger.rebuilt().aside == str(aside)
+        with Ledger.open(path) as ledger:
+            assert ledger.rebuilt().aside == str(aside)
 
     def test_only_the_latest_damaged_ledgers_are_kept(self, path, clock):
         path.parent.mkdir()

@@ -14,23 +14,20 @@ from datetime import datetime
 
 import msgspec
 
+from ctxd.ledger.excerpts import Calls, Excerpts
 from ctxd.ledger.keeping import as_kept, is_kept, without_secrets
 from ctxd.ledger.values import Batch, Key, SessionRow
 from ctxd.policy import (
     KIND_CHARS,
     KINDS_REMEMBERED,
     LOOKUP_IDS,
-    PENDING_CALLS_REMEMBERED,
 )
+from ctxd.redact import redact
 from ctxd_parsers.events import (
     Event,
-    PlanDecided,
-    QuestionAnswered,
     ToolCall,
-    ToolResult,
     Unknown,
     Unparsed,
-    UserMessage,
     Withdrawn,
 )
 
@@ -62,8 +59,7 @@ class Memory:
 
     def __init__(self) -> None:
         self.sessions: dict[Key, int] = {}
-        self.calls: dict[tuple[int, str], int] = {}
-        """Events of tool calls whose excerpt may prove to be needless, by session and call."""
+        self.calls: Calls = {}
         self.places: tuple[Sequence[Event], Places] | None = None
         """Where the events of a step were just found to be."""
 
@@ -140,6 +136,7 @@ class Recording:
         self._places: Places = {}
         self._is_database = bool(batch.checkpoint.marks)
         """Of a database no positions are read anew but rows, and each row gives all its events."""
+        self._excerpts = Excerpts(connection, memory.calls, self._session)
         self._next = 0
         self._rows: list[tuple[object, ...]] = []
         self._seen_again: list[tuple[int, int]] = []
@@ -151,9 +148,9 @@ class Recording:
             write_session(self._connection, row, self._memory, self._transcript)
         self._places = self._known_places()
         first = self._next = self._scalar("SELECT coalesce(max(number), 0) + 1 FROM events")
-        needless = self._settle_calls()
+        self._excerpts.settle(self._batch.events)
         for event in self._kept:
-            self._take(event, needless)
+            self._take(event)
         self._flush()
         self._count_oddities()
         self._write_transcript()
@@ -188,7 +185,7 @@ class Recording:
     def _session(self, event: Event) -> int:
         return _session(self._connection, (event.agent, event.session), self._memory)
 
-    def _take(self, event: Event, needless: set[tuple[int, str]]) -> None:
+    def _take(self, event: Event) -> None:
         session = self._session(event)
         places = self._places.setdefault((event.agent, event.id), {})
         place = places.get(session)
@@ -197,12 +194,15 @@ class Recording:
                 self._next, original=next((p.original or p.number for p in places.values()), None)
             )
             self._next += 1
-            self._add(event, session, place, needless)
+            self._add(event, session, place)
         elif not self._is_anew:
             return
         elif place.withdrawn:
+            places[session] = msgspec.structs.replace(place, withdrawn=False)
             self._connection.execute(
-                "UPDATE events SET withdrawn = 0 WHERE number = ?", (place.number,)
+                "UPDATE events SET withdrawn = 0 WHERE number = ? AND NOT EXISTS "
+                "(SELECT 1 FROM seen_again WHERE event = events.number AND generation = ?)",
+                (place.number, self._generation),
             )
         if self._generation > 1:
             self._seen_again.append((place.number, self._generation))
@@ -210,13 +210,11 @@ class Recording:
             self._flush()
             self._withdraw(event, session, place.number)
 
-    def _add(
-        self, event: Event, session: int, place: Place, needless: set[tuple[int, str]]
-    ) -> None:
+    def _add(self, event: Event, session: int, place: Place) -> None:
         body = None
         if place.original is None:
             if isinstance(event, ToolCall) and event.excerpt is not None:
-                event = self._with_needed_excerpt(event, session, place.number, needless)
+                event = self._excerpts.needed(event, session, place.number)
             body = _encode(as_kept(event))
         kind = type(event).__name__
         row = (place.number, session, event.id, kind, self._transcript, place.original, body)
@@ -288,45 +286,6 @@ class Recording:
                 return place.number
         return None
 
-    def _settle_calls(self) -> set[tuple[int, str]]:
-        """The tool calls whose excerpt nobody needs: they were neither refused nor asked anything.
-
-        Those that were stored before their result came lose their excerpt now.
-        """
-        ended: set[tuple[int, str]] = set()
-        needed: set[tuple[int, str]] = set()
-        for event in self._batch.events:
-            if isinstance(event, ToolResult):
-                key = (self._session(event), event.call)
-                (needed if is_kept(event) else ended).add(key)
-            elif isinstance(event, (QuestionAnswered, PlanDecided, UserMessage)) and event.call:
-                needed.add((self._session(event), event.call))
-        for key in ended | needed:
-            number = self._memory.calls.pop(key, None)
-            if number is not None and key not in needed:
-                self._strip(number)
-        return ended - needed
-
-    def _with_needed_excerpt(
-        self, event: ToolCall, session: int, number: int, needless: set[tuple[int, str]]
-    ) -> ToolCall:
-        key = (session, event.call)
-        if key in needless:
-            return msgspec.structs.replace(event, excerpt=None)
-        calls = self._memory.calls
-        calls[key] = number
-        if len(calls) > PENDING_CALLS_REMEMBERED:
-            del calls[next(iter(calls))]
-        return event
-
-    def _strip(self, number: int) -> None:
-        query = "SELECT body FROM events WHERE number = ?"
-        row = self._connection.execute(query, (number,)).fetchone()
-        if row and row[0]:
-            call = msgspec.msgpack.decode(row[0], type=ToolCall)
-            body = _encode(msgspec.structs.replace(call, excerpt=None))
-            self._connection.execute("UPDATE events SET body = ? WHERE number = ?", (body, number))
-
     def _count_oddities(self) -> None:
         counts = Counter(filter(None, map(_oddity, self._batch.events)))
         if not counts:
@@ -381,7 +340,8 @@ class Recording:
 
 def _oddity(event: Event) -> tuple[int, str, str] | None:
     if isinstance(event, Unknown):
-        return 0, event.record_kind[:KIND_CHARS], (event.client_version or "")[:KIND_CHARS]
+        kind, version = event.record_kind[:KIND_CHARS], (event.client_version or "")[:KIND_CHARS]
+        return 0, redact(kind), version
     if isinstance(event, Unparsed):
-        return 1, event.reason[:KIND_CHARS], ""
+        return 1, redact(event.reason[:KIND_CHARS]), ""
     return None

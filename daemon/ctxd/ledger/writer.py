@@ -38,6 +38,7 @@ from ctxd.ledger.schema import MIGRATIONS, Migration
 from ctxd.ledger.soundness import is_truly_damaged
 from ctxd.ledger.values import Batch, Found, Heartbeat, Key, Pruned, Rebuilt, SessionRow
 from ctxd.policy import LEDGER_BYTES, LEDGER_KEPT_SHARE, SUSPICIONS
+from ctxd.redact import redact
 from ctxd_parsers.events import Event
 
 Clock = Callable[[], float]
@@ -194,7 +195,7 @@ class Ledger(Reader):
                 "INSERT INTO failures VALUES (?, ?, ?, ?, ?, ?, 1) ON CONFLICT (path) DO UPDATE "
                 "SET reason = excluded.reason, size = excluded.size, "
                 "mtime_ns = excluded.mtime_ns, at = excluded.at, times = times + 1",
-                (os.fsencode(path), reason, size, mtime_ns, now, now),
+                (os.fsencode(path), redact(reason), size, mtime_ns, now, now),
             )
 
     def forgive(self, path: Path) -> None:
