@@ -77,6 +77,10 @@ class Sightings:
         named = self._named.get((session.agent, session.id), [])
         return [*named, *self._own.get(transcript, [])]
 
+    def has(self, key: tuple[str, str], transcript: PurePath) -> bool:
+        """Tell whether there is one of the session of that agent and id."""
+        return key in self._named or transcript in self._own
+
 
 def look(transcripts: Iterable[Transcript]) -> Sightings:
     """Read the signs beside these transcripts, each file once."""

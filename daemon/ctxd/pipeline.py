@@ -15,6 +15,7 @@ from ctxd.ledger import Batch, Ledger, SessionRow
 from ctxd.liveness import Liveness, Sightings, liveness, look, remember
 from ctxd.policy import (
     SESSIONS_IN_MEMORY,
+    SILENT_LIVENESS_SECONDS,
     TIME_GRAIN_SECONDS,
     TURN_BYTES,
     UNFINISHED_SECONDS,
@@ -53,6 +54,8 @@ class Pipeline:
         self._sessions: dict[Key, Session] = {}
         self._open = _still_open(ledger)
         self._states: dict[Key, Liveness] = {}
+        self._looked: dict[Key, float] = {}
+        """When the state of an open session was last told."""
 
     @property
     def open_sessions(self) -> int:
@@ -92,6 +95,8 @@ class Pipeline:
         try:
             signals: list[Signal] = []
             for key, transcript in list(self._open.items()):
+                if self._can_wait(key, transcript, sightings):
+                    continue
                 signals += self._settle({key: self._session(key)}, sightings, transcript)
                 if self._states.get(key) != before.get(key):
                     touched[key] = self._session(key)
@@ -108,6 +113,7 @@ class Pipeline:
         self._sessions.clear()
         self._open.clear()
         self._states.clear()
+        self._looked.clear()
 
     def _track(
         self, events: Iterable[tuple[Event, bool]], touched: dict[Key, Session]
@@ -142,11 +148,20 @@ class Pipeline:
             self._states[key] = found
             if found.state not in _OVER:
                 self._open[key] = transcript
+                self._looked[key] = now.timestamp()
                 continue
             self._open.pop(key, None)
+            self._looked.pop(key, None)
             if session.ended is None:
                 signals += close(session, found.known_by, session.last_event)
         return signals
+
+    def _can_wait(self, key: Key, transcript: Transcript, sightings: Sightings) -> bool:
+        """Whether only silence can change the state of a session, and it was told lately."""
+        known = self._states.get(key)
+        if known is None or known.known_by == "process" or sightings.has(key, transcript.path):
+            return False
+        return 0 <= self._wall() - self._looked.get(key, 0.0) < SILENT_LIVENESS_SECONDS
 
     def _rebuild(self, signals: Sequence[Signal], touched: dict[Key, Session]) -> None:
         """Make windows anew that a withdrawal left untold, from the events that still stand."""

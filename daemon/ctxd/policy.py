@@ -4,6 +4,12 @@ RESCAN_SECONDS = 30.0
 """How often the disk is compared with what is known. File events are only hints: queues overflow
 silently and network file systems send none."""
 
+RESCAN_SHARE = 0.0015
+"""Share of a processor that this may cost: with very many logs it is done less often."""
+
+LONGEST_RESCAN_SECONDS = 60.0
+"""But never less often than this."""
+
 POLLING_RESCAN_SECONDS = 5.0
 """The same for roots that cannot be watched."""
 
@@ -81,6 +87,9 @@ MAX_SOCKET_PATH_BYTES = 100
 
 LIVENESS_SECONDS = 1.0
 """How often the processes of sessions that are not ended are looked at."""
+
+SILENT_LIVENESS_SECONDS = 15.0
+"""The same for sessions without a process to look at, which only silence ends."""
 
 SESSIONS_IN_MEMORY = 256
 """Sessions kept ready between two steps; others are read back from the ledger when they go on."""

@@ -29,8 +29,10 @@ from ctxd.policy import (
     HEARTBEAT_SECONDS,
     LEDGER_RETRY_SECONDS,
     LIVENESS_SECONDS,
+    LONGEST_RESCAN_SECONDS,
     POLLING_RESCAN_SECONDS,
     RESCAN_SECONDS,
+    RESCAN_SHARE,
     SET_ASIDE_SECONDS,
     SNAPSHOT_SETTLE_SECONDS,
     TIME_GRAIN_SECONDS,
@@ -171,6 +173,7 @@ class Loop:
     def _look_everywhere(self) -> None:
         """The truth that hints are held against."""
         watcher, inventory, ledger = self._parts.watcher, self._parts.inventory, self._parts.ledger
+        began = time.thread_time()
         watcher.mend()
         changed = inventory.scan()
         for transcript in changed:
@@ -185,8 +188,13 @@ class Loop:
             self._guarded(lambda: ledger.found(found))
             self._guarded(lambda: ledger.gone(gone))
         self._tell_what_could_not_be_looked_at()
-        if any(folder.kind == "polling" for folder in watcher.state().values()):
-            self._rescan.next = self._clock.monotonic() + POLLING_RESCAN_SECONDS
+        self._rescan.next = self._clock.monotonic() + self._pause(time.thread_time() - began)
+
+    def _pause(self, cost: float) -> float:
+        """Seconds until everything is looked at again, when that cost so many of processor time."""
+        if any(folder.kind == "polling" for folder in self._parts.watcher.state().values()):
+            return POLLING_RESCAN_SECONDS
+        return min(max(RESCAN_SECONDS, cost / RESCAN_SHARE), LONGEST_RESCAN_SECONDS)
 
     def _tell_what_could_not_be_looked_at(self) -> None:
         ledger = self._parts.ledger
