@@ -18,7 +18,7 @@ import time
 import uuid
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
@@ -34,7 +34,8 @@ TICKS = os.sysconf("SC_CLK_TCK")
 class Writer:
     """A client that writes one session's log."""
 
-    def __init__(self, home: Path, project: int = 0) -> None:
+    def __init__(self, home: Path, project: int = 0, days: float = 0) -> None:
+        self.age = timedelta(days=days)
         self.session = str(uuid.uuid4())
         self.path = home / ".claude" / "projects" / f"-work-{project}" / f"{self.session}.jsonl"
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -52,9 +53,7 @@ class Writer:
             "type": kind,
             "message": message,
             "uuid": identity,
-            "timestamp": datetime.now(UTC)
-            .isoformat(timespec="milliseconds")
-            .replace("+00:00", "Z"),
+            "timestamp": (datetime.now(UTC) - self.age).isoformat(timespec="milliseconds"),
         }
         self.parent = identity
         return identity, json.dumps(row, separators=(",", ":")).encode() + b"\n"
@@ -168,7 +167,7 @@ def long(folder: Path, seconds: float) -> None:
 def idle(folder: Path, seconds: float) -> None:
     with closing(Daemon(folder / "idle")) as daemon:
         for number in range(10_000):
-            Writer(daemon.home, number % 1000).fill(2_000)
+            Writer(daemon.home, number % 1000, days=number / 200).fill(2_000)
         begin = time.monotonic()
         daemon.start()
         ready = time.monotonic() - begin
