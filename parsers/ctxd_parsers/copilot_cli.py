@@ -140,7 +140,8 @@ class CopilotCli:
         """The events of the records that follow those that made `state`."""
         for record, row in self._decoder.rows(records):
             if not isinstance(row, Damage):
-                if row.type not in _WITHOUT_MEANING or not state.begun:
+                is_told = row.type not in _WITHOUT_MEANING or not state.begun
+                if is_told and not state.repeats(row.id):
                     yield from _events(record, row, state)
                 continue
             span = (record.start, record.end)
@@ -307,7 +308,7 @@ def _compaction_complete(at: At, data: rows.Compacted) -> Iterator[Event]:
         listed=() if at.agent else state.prompts.kept()
     )
     trigger, cause = _trigger(data.trigger) if data.trigger else (started.trigger, started.cause)
-    focus = data.customInstructions.strip()
+    focus = "" if at.agent else data.customInstructions.strip()
     if focus:
         yield at.event(events.UserMessage, text=focus, origin="command_arguments")
     told = {"trigger": trigger, "attempt": data.compactionAttemptId or started.attempt}

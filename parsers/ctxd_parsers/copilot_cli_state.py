@@ -16,6 +16,9 @@ from ctxd_parsers.values import derived_id, from_iso
 
 AGENT = "copilot-cli"
 
+_RECORDS_SEEN = 16
+"""Records remembered to leave out repeats, which follow at once."""
+
 E = TypeVar("E", bound=Event)
 V = TypeVar("V")
 
@@ -40,6 +43,8 @@ class State(Struct):
     client: str | None = None
     title: str | None = None
     named_by_user: bool = False
+    seen: list[str] = []
+    """Ids of the last records: a torn one may be written again, whole."""
     begun: bool = False
     headless: bool = False
     """The client started the session by itself, so nothing in it is the user's word."""
@@ -64,6 +69,13 @@ class State(Struct):
     attempts: dict[str, Attempt] = {}
     """By sub-agent, the user's own conversation under an empty name."""
     prompts: Prompts = field(default_factory=Prompts)
+
+    def repeats(self, identity: str) -> bool:
+        """Whether a record of that id has just been told; remember it if not."""
+        if not identity or identity in self.seen:
+            return bool(identity)
+        self.seen = [*self.seen[1 - _RECORDS_SEEN :], identity]
+        return False
 
     def settle(self, place: Context) -> bool:
         """Remember where the session is now; tell whether that is another place than before."""

@@ -35,6 +35,7 @@ _FIELD = rows.Part(rows.Field)
 _PASTE = re.compile(r'<pasted_content file="([^"]*)"[^>]*/>')
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 _REFUSAL = "The user rejected this tool call"
+_REFUSED = ("denied", "rejected")
 _FEEDBACK = f"{_REFUSAL}. User feedback: "
 _PICKED, _TYPED = "User selected: ", "User responded: "
 _QUESTIONS, _QUESTION_BYTES = 8, 4 * EXCERPT_CHARS
@@ -172,7 +173,7 @@ def tool_done(at: At, data: rows.Done) -> Iterator[Event]:
     if not call or state.settled.pop(call, False):
         return
     yield at.event(events.ToolResult, call=call, status=_status(data))
-    if data.success is False and data.error.message.startswith(_FEEDBACK):
+    if _is_refused(data) and data.error.message.startswith(_FEEDBACK):
         yield words(at, data.error.message.removeprefix(_FEEDBACK), "refusal", call)
     elif data.success and question is not None:
         yield from _answer_in_result(at, question, _OUTPUT(data.result).content, call)
@@ -183,9 +184,16 @@ def _status(data: rows.Done) -> events.Status | None:
         return None
     if data.success:
         return "ok"
-    if data.error.message.startswith(_REFUSAL):
+    if _is_refused(data):
         return "refused"
     return "interrupted" if data.error.code == "interrupted" else "error"
+
+
+def _is_refused(data: rows.Done) -> bool:
+    """Whether the user refused the call. A tool may fail with any message, but not with the code of
+    a refusal (that of a failure is `failure`)."""
+    by_user = data.success is False and data.error.code in _REFUSED
+    return by_user and data.error.message.startswith(_REFUSAL)
 
 
 def words(at: At, text: str, origin: events.Origin, call: str | None = None) -> Event:
