@@ -35,7 +35,7 @@ from typing import Any
 
 import msgspec
 
-from ctxd_parsers.copilot_vscode_chat import CHAT
+from ctxd_parsers.copilot_vscode_chat import CHAT, fields_of
 from ctxd_parsers.copilot_vscode_log import (
     FAILURES,
     UNSET,
@@ -236,7 +236,7 @@ def _is_past(state: ChatState, path: list[str | int]) -> bool:
         return False
     turn = state.turns[index]
     late = ("response",) if turn.rounds else ("response", "result")
-    return turn.sealed and not (path[2] in late and "response" in (state.requests[index] or {}))
+    return turn.sealed and not (path[2] in late and "response" in fields_of(state.requests[index]))
 
 
 def _change(state: ChatState, row: Operation, span: Span) -> Iterator[Event]:

@@ -467,6 +467,20 @@ def test_a_last_line_that_is_still_being_written_waits(tmp_path):
     assert len(of(UserMessage, list(read_events(Transcript(path, LOG))))) == 2
 
 
+@pytest.mark.parametrize("junk", [7, "text", None, True, [], {}])
+def test_changes_of_a_request_that_is_none_cost_nothing_else(junk):
+    events = told(
+        whole(),
+        push(["requests"], junk),
+        put(["requests", 0, "response"], [{"value": "x"}]),
+        push(["requests", 0, "response"], {"value": "y"}),
+        put(["requests", 0, "modelState"], {"value": 1}),
+        push(["requests"], answered(1, "never touch migrations", "understood")),
+    )
+    assert texts(UserMessage, events) == ["never touch migrations"]
+    assert texts(AssistantMessage, events)[-1:] == ["understood"]
+
+
 @pytest.mark.parametrize("junk", [7, "x", None, [], {}, [[]], {"a": 1}, -1, 1e300, True])
 def test_junk_in_the_place_of_any_part_of_a_request_never_raises(junk):
     good = answered(0, "a", "A", slashCommand={"name": "compact"}, confirmation="x")
