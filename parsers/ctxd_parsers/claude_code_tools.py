@@ -135,8 +135,9 @@ def answers(row: Row) -> Iterator[Answer]:
         options = tuple(_options(question))
         chosen, typed = _picked(answer, options, several=question.get("multiSelect") is True)
         noted = texts(mapping(notes.get(asked)).get("notes"))
-        own = dict.fromkeys([*typed, *noted])  # 2.1.109 notes what was typed once more
-        yield Answer(asked, options, chosen, "\n".join(own) or None)
+        own = dict.fromkeys(filter(None, [*typed, *noted]))  # 2.1.109 notes what was typed too
+        if chosen or own:
+            yield Answer(asked, options, chosen, "\n".join(own) or None)
 
 
 def _options(question: dict[str, Any]) -> Iterator[Option]:

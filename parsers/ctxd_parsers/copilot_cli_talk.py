@@ -260,7 +260,8 @@ def _form(at: At, data: rows.Response, call: str | None) -> Iterator[Event]:
     for name, value in data.content.items():
         field = _FIELD(data.requestedSchema.properties.get(name, b"{}"))
         offered = _values(field) or _values(_FIELD(field.items))
-        answers = [_shown(answer) for answer in (value if isinstance(value, list) else [value])]
+        given = value if isinstance(value, list) else [value]
+        answers = [_shown(answer) for answer in given if answer is not None]
         several = len(data.content) > 1
         yield from _answered(
             at,

@@ -615,6 +615,13 @@ def test_answers_are_split_into_picked_and_typed(tmp_path, several, answer, give
     assert (found.call, message.call, message.origin) == ("t1", "t1", "answer")
 
 
+@pytest.mark.parametrize("answer", [7, {"new": 1}, [], [7], ""])
+def test_an_answer_that_holds_no_words_is_none(tmp_path, answer):
+    events = read(tmp_path, user("u1", "go", None), *asked(several=False, answer=answer))
+    assert words(events) == ["go"]
+    assert of(events, QuestionAnswered) == []
+
+
 def test_notes_on_an_answer_are_words(tmp_path):
     rows = asked(several=False, answer="SQLite", annotations={"Which?": {"notes": "keep it small"}})
     events = read(tmp_path, user("u1", "go", None), *rows)

@@ -717,6 +717,12 @@ def test_an_empty_answer_is_an_answer_without_words(log):
     assert texts(found) == []
 
 
+def test_a_field_that_was_left_empty_is_no_word(log):
+    content = {"db": None, "why": "cheap", "also": [None, "fast"]}
+    found = log(human({"responseKind": "ask_user", "message": "Which?", "content": content}))
+    assert texts(found) == ["cheap", "fast"]
+
+
 def test_joining_a_session_at_work_is_no_resume(log):
     context = {"cwd": "/home/dev/shop"}
     found = log(line("session.resume", context=context, sessionWasActive=True))
