@@ -19,8 +19,8 @@ from ledger_faults import check, last_number, start, strace, system_calls
 ERRORS = ("EIO", "ENOSPC", "EDQUOT", "EMFILE", "ENFILE", "EACCES", "EROFS", "EINTR", "ESTALE")
 LASTING = tuple(name for name in ERRORS if name != "EINTR")
 """A call that is interrupted is rightly tried again for ever."""
-STRIDE = 5
-"""In a long run every fifth call fails: all of them take a quarter of an hour."""
+STRIDE = 9
+"""In a long run every ninth call fails: all of them take a quarter of an hour."""
 GAVE_UP = ("LedgerUnavailableError", "error: gave up")
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 
