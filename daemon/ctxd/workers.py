@@ -168,7 +168,8 @@ def _interrupts_noted() -> Iterator[list[int]]:
     """Ctrl-C is put on a list, to be raised where that is safe: raised anywhere, it was seen to be
     swallowed by the end of a connection object."""
     noted: list[int] = []
-    if threading.current_thread() is not threading.main_thread():
+    ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN  # as in a script's background
+    if ignored or threading.current_thread() is not threading.main_thread():
         yield noted
         return
     before = signal.signal(signal.SIGINT, lambda number, _frame: noted.append(number))

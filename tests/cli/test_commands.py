@@ -455,13 +455,17 @@ def test_closed_streams_are_no_trouble(sample_home, closing):
         assert b"Traceback" not in done.stderr
 
 
-@pytest.mark.skipif(sys.platform != "linux" or usable_cores() == 1, reason="looks for processes")
-@pytest.mark.parametrize("delay", [0, 0.001, 0.005, 0.02, 0.1, 0.2])
-def test_ctrl_c_ends_at_once_and_without_a_word(home, delay):
+processes_show = pytest.mark.skipif(
+    sys.platform != "linux" or usable_cores() == 1, reason="looks for processes"
+)
+
+
+def scan_with_others(home, copies, on_interrupt):
+    """A scan that other processes do, just when the first of them was started."""
     folder = home.path / ".claude" / "projects" / "-srv"
     folder.mkdir(parents=True)
     big = SAMPLE_LOG.read_bytes() * 400
-    for number in range(20):
+    for number in range(copies):
         (folder / f"5b0e8a1c-9d47-4f2e-8c63-{number:012d}.jsonl").write_bytes(big)
     process = subprocess.Popen(
         home.command("scan"),
@@ -469,15 +473,33 @@ def test_ctrl_c_ends_at_once_and_without_a_word(home, delay):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, on_interrupt),  # noqa: PLW1509 - no threads
     )
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
     deadline = time.monotonic() + 5
     while children.exists() and not children.read_text(encoding="ascii"):
         assert time.monotonic() < deadline
+    return process
+
+
+@processes_show
+@pytest.mark.parametrize("delay", [0, 0.001, 0.005, 0.02, 0.1, 0.2])
+def test_ctrl_c_ends_at_once_and_without_a_word(home, delay):
+    process = scan_with_others(home, 20, signal.SIG_DFL)
     time.sleep(delay)
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=30)
     assert (process.returncode, out, err) == (130, b"", b"")
+
+
+@processes_show
+def test_a_scan_in_the_background_of_a_script_does_not_hear_ctrl_c(home):
+    process = scan_with_others(home, 2, signal.SIG_IGN)
+    time.sleep(0.1)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, b"")
+    assert b"claude-code" in out
 
 
 @posix
@@ -485,6 +507,8 @@ def test_ctrl_c_while_it_starts_ends_it_without_a_word(home):
     """Where Python itself turns the interrupt into another exception: in a class being made."""
     code = """
 import os, signal, sys
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 class Interrupting:
     def __set_name__(self, owner, name):
