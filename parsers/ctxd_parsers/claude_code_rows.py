@@ -12,6 +12,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from ctxd_parsers.values import Count
+
 _NOTHING = msgspec.Raw()
 _NULL = msgspec.Raw(b"null")
 
@@ -400,10 +402,10 @@ def loaded_by_hook(text: str) -> tuple[str, str] | None:
 
 
 class _Usage(msgspec.Struct, gc=False):
-    input_tokens: int | None = None
-    cache_creation_input_tokens: int | None = None
-    cache_read_input_tokens: int | None = None
-    output_tokens: int | None = None
+    input_tokens: Count | None = None
+    cache_creation_input_tokens: Count | None = None
+    cache_read_input_tokens: Count | None = None
+    output_tokens: Count | None = None
 
 
 _decode_usage = msgspec.json.Decoder(_Usage).decode

@@ -13,6 +13,7 @@ from msgspec import Raw, Struct
 
 from ctxd_parsers.decoding import Damage, RowDecoder
 from ctxd_parsers.parser import Record
+from ctxd_parsers.values import Count
 
 T = TypeVar("T", bound=Struct)
 
@@ -225,7 +226,7 @@ class Response(Struct, frozen=True):
 class Spent(Struct, frozen=True):
     """What making a summary took."""
 
-    duration: int | None = None
+    duration: Count | None = None
 
 
 class Compacted(Struct, frozen=True):
@@ -238,13 +239,13 @@ class Compacted(Struct, frozen=True):
     error: str = ""
     compactionAttemptId: str | None = None
     trigger: str | None = None
-    currentTokens: int | None = None
-    preCompactionTokens: int | None = None
-    postCompactionTokens: int | None = None
+    currentTokens: Count | None = None
+    preCompactionTokens: Count | None = None
+    postCompactionTokens: Count | None = None
     tokenAccountingBasis: str | None = None
-    systemTokens: int = 0
-    toolDefinitionsTokens: int = 0
-    messagesRemoved: int | None = None
+    systemTokens: Count = 0
+    toolDefinitionsTokens: Count = 0
+    messagesRemoved: Count | None = None
     summaryContent: str | None = None
     customInstructions: str = ""
     compactionTokensUsed: Spent = Spent()
@@ -253,9 +254,9 @@ class Compacted(Struct, frozen=True):
 class Lost(Struct, frozen=True):
     """`session.truncation` and `session.context_cleared`."""
 
-    messagesRemovedDuringTruncation: int | None = None
-    preTruncationTokensInMessages: int | None = None
-    postTruncationTokensInMessages: int | None = None
+    messagesRemovedDuringTruncation: Count | None = None
+    preTruncationTokensInMessages: Count | None = None
+    postTruncationTokensInMessages: Count | None = None
     initialMessage: str = ""
 
 
@@ -263,11 +264,11 @@ class Call(Struct, frozen=True):
     """Tokens of one model call."""
 
     model: str | None = None
-    inputTokens: int | None = None
-    outputTokens: int | None = None
-    cacheReadTokens: int | None = None
-    cacheWriteTokens: int | None = None
-    maxPromptTokens: int | None = None
+    inputTokens: Count | None = None
+    outputTokens: Count | None = None
+    cacheReadTokens: Count | None = None
+    cacheWriteTokens: Count | None = None
+    maxPromptTokens: Count | None = None
     interactionType: str = "conversation-agent"
 
 

@@ -25,6 +25,9 @@ MAX_ITEMS = 100_000
 """Longest array that is followed. Real chats have hundreds of requests of hundreds of parts; an
 operation beyond this is damage."""
 
+MAX_NUMBER = 2**53
+"""Largest whole number that is kept: VS Code can mean no larger one."""
+
 SHORT_CHARS = 1000
 """Characters kept of a name or title, which are far shorter."""
 
@@ -48,15 +51,23 @@ class Operation(msgspec.Struct):
 
 
 def whole(raw: Raw) -> Any:
-    """A value as it is."""
-    return msgspec.json.decode(raw)
+    """A value as it is, but for numbers that could not be stored."""
+    return _storable(msgspec.json.decode(raw))
+
+
+def _storable(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _storable(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_storable(part) for part in value]
+    return None if isinstance(value, int) and abs(value) > MAX_NUMBER else value
 
 
 def short(raw: Raw) -> Any:
     """A name, number or mark: nothing that is not one, and no more of a text than names have."""
     if _starts(raw, b"{["):
         return None
-    value = msgspec.json.decode(raw)
+    value = whole(raw)
     return value[:SHORT_CHARS] if isinstance(value, str) else value
 
 

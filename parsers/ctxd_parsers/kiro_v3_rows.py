@@ -11,6 +11,7 @@ import msgspec
 
 from ctxd_parsers.decoding import RowDecoder
 from ctxd_parsers.kiro import NULL, Nested, items, text
+from ctxd_parsers.values import Count
 
 
 class Row(msgspec.Struct):
@@ -102,7 +103,7 @@ class Named(msgspec.Struct):
 class Removed(msgspec.Struct):
     """Notes on a tombstone."""
 
-    truncatedMessageCount: int | None = None
+    truncatedMessageCount: Count | None = None
 
 
 class ContextUsage(msgspec.Struct):

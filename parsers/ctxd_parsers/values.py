@@ -6,9 +6,16 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
+from typing import Annotated
 from urllib.parse import unquote, urlsplit
 
+import msgspec
+
 from ctxd_parsers.limits import EXCERPT_CHARS
+
+Count = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
+"""Type of a row's field for a whole number that JSON writers of all languages can mean; what is
+beyond is damage, and could not be stored with a state."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

@@ -134,7 +134,9 @@ class ParserContract:
         spoil(value, chance)
         spoiled = Record(msgspec.json.encode(value), record.start, record.end, record.key)
         index = records.index(record)
-        self.events(sample, [*records[:index], spoiled, *records[index + 1 :]])
+        state = self.state(sample)
+        list(self.parser.parse([*records[:index], spoiled, *records[index + 1 :]], state))
+        msgspec.msgpack.encode(state)
 
     def test_a_record_over_the_limit_is_counted(self, samples):
         for sample in samples:
@@ -168,7 +170,7 @@ class ParserContract:
                 assert not any("**" in pattern for pattern in source.patterns)
 
 
-JUNK = [None, True, -1, 1e308, "", "x", [], {}, [None], {"type": 1}, [[]], "\u0000"]
+JUNK = [None, True, -1, 1e308, 10**18, 10**30, "", "x", [], {}, [None], {"type": 1}, [[]], "\u0000"]
 
 
 def spoil(value: object, chance: random.Random) -> None:

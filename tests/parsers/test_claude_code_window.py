@@ -1,5 +1,6 @@
 """Claude Code's transcripts: what its window gets and loses, its turns, usage and tool calls."""
 
+import msgspec
 import pytest
 
 from ctxd_parsers.events import (
@@ -373,6 +374,15 @@ def test_usage_is_told_once_a_response_and_again_when_it_grew():
     last = usages[-1]
     assert (last.input_tokens, last.cache_write_tokens, last.cache_read_tokens) == (4, 1960, 17644)
     assert last.context_tokens == 4 + 1960 + 17644 + 61
+
+
+def test_a_count_that_nobody_can_mean_is_none_and_can_be_stored(tmp_path):
+    usage = {"input_tokens": 10**30, "output_tokens": 5}
+    rows = [assistant("a", "ok", message={"usage": usage}), boundary("b", preTokens=10**30)]
+    state = PARSER.begin(PATH, {})
+    found = list(PARSER.parse([Record(line) for line in encoded(*rows).splitlines()], state))
+    assert of(found, Usage) == []
+    msgspec.msgpack.encode([state, found])
 
 
 @pytest.mark.parametrize(

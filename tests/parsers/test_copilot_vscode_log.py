@@ -481,7 +481,7 @@ def test_changes_of_a_request_that_is_none_cost_nothing_else(junk):
     assert texts(AssistantMessage, events)[-1:] == ["understood"]
 
 
-@pytest.mark.parametrize("junk", [7, "x", None, [], {}, [[]], {"a": 1}, -1, 1e300, True])
+@pytest.mark.parametrize("junk", [7, "x", None, [], {}, [[]], {"a": 1}, -1, 1e300, 10**30, True])
 def test_junk_in_the_place_of_any_part_of_a_request_never_raises(junk):
     good = answered(0, "a", "A", slashCommand={"name": "compact"}, confirmation="x")
     good["response"] = [carousel({"q": "A"}, ENGINE), {"kind": "planReview", "data": {}}]
@@ -492,6 +492,7 @@ def test_junk_in_the_place_of_any_part_of_a_request_never_raises(junk):
         for turns in ([spoiled], [spoiled, request(1, "b")]):
             found = told(whole(*turns), whole(*turns), cut(["requests"], 0))
             msgspec.json.encode(found)
+            msgspec.msgpack.encode(found)
 
 
 def paths_of(value, start=()):
