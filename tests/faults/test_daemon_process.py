@@ -8,6 +8,7 @@ import signal
 import socket
 import stat
 import subprocess
+import sys
 import threading
 import time
 from contextlib import closing
@@ -157,13 +158,45 @@ def test_settings_that_were_bad_in_an_earlier_run_are_no_warning_now(daemon):
 def test_signals_in_the_middle_of_everything_block_nothing(daemon):
     talk = Talk(daemon.home)
     daemon.start()
-    writer = Writer(talk, 2000, 1.0)
+    writer = Writer(talk, 1000, 0.5)
     writer.start()
     while writer.is_alive():
         os.kill(daemon.pid, signal.SIGHUP)
         time.sleep(0.002)
     assert_told(daemon, talk)
     assert daemon.stop() == 0
+
+
+SIGNALLED = """
+import signal
+from types import SimpleNamespace as Fake
+from ctxd.service.loop import Loop, Parts
+from ctxd.service.timing import Clock
+from ctxd.watch import Hints
+watcher = Fake(take=Hints, mend=lambda: None, state=dict, is_outdated=lambda: False)
+ledger = Fake(paused=lambda: False, failures=list, beat=lambda _: None)
+inventory = Fake(scan=list, gone=list, trouble={})
+loop = Loop(Parts(ledger, Fake(refresh=list), inventory, watcher, lambda: None), Clock())
+signal.signal(signal.SIGALRM, lambda *_: loop.wake())
+signal.setitimer(signal.ITIMER_REAL, 0.0005, 0.0005)
+for _ in range(6_000):
+    loop.turn()
+signal.setitimer(signal.ITIMER_REAL, 0)
+print("turned")
+"""
+
+
+def test_a_signal_may_come_at_any_instant(daemon):
+    """Also in the one in which the loop holds a lock of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", SIGNALLED],
+        env=daemon.variables,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stdout == "turned\n"
 
 
 # F5
@@ -380,6 +413,24 @@ def test_secrets_in_what_the_user_says_are_nowhere_in_what_is_kept(daemon):
     assert b"tell nobody" in kept
     assert [s for s in secrets() if core(s).encode() in kept] == []
     assert "Traceback" not in daemon.output
+
+
+def test_nothing_is_left_open_however_much_happens(daemon):
+    """F10 in small: as many files are open after as before."""
+    daemon.start()
+    talks = [Talk(daemon.home, str(number), f"p{number % 5}") for number in range(100)]
+    for talk in talks[:10]:
+        talk.write(2)
+    assert_told(daemon, talks[9])
+    daemon.flush()
+    before = len(daemon.open_files())
+    for talk in talks:
+        talk.write(10)
+        daemon.ask("ping")
+    assert_told(daemon, talks[-1])
+    talks[0].path.unlink()
+    daemon.flush()
+    wait_until(lambda: len(daemon.open_files()) <= before, 5, "as many files open as before")
 
 
 def test_a_client_on_the_socket_that_stops_in_the_middle_holds_nothing_up(daemon):
