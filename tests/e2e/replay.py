@@ -9,6 +9,7 @@ are put in place whole. A home filled this way while `ctxd run` follows it shows
 import argparse
 import random
 import shutil
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -69,7 +70,7 @@ def main() -> None:
     arguments.add_argument("--lines-per-second", type=float, default=20.0)
     options = arguments.parse_args()
     count = replay(options.case, options.home, options.lines_per_second)
-    print(f"{count} lines written")
+    sys.stdout.write(f"{count} lines written\n")
 
 
 if __name__ == "__main__":

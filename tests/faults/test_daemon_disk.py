@@ -216,3 +216,18 @@ def test_a_pause_outlives_a_ledger_that_is_begun_anew(daemon):
     assert daemon.words(AGENT, talk.session) == []
     daemon.ask("resume")
     assert_told(daemon, talk)
+
+
+@pytest.mark.parametrize("harm", [cut_it_short, fill_it_with_nonsense])
+def test_a_status_without_a_sound_ledger_says_what_is_wrong_and_not_that_nothing_ran(daemon, harm):
+    Talk(daemon.home).write(100)
+    daemon.start()
+    daemon.flush()
+    daemon.stop()
+    harm(daemon.ledger)
+    done = daemon.ctxd("status")
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: ")
+    assert "ledger" in done.stderr
+    daemon.start()
+    assert "ledger.rebuilt" in daemon.codes()

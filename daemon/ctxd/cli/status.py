@@ -53,10 +53,13 @@ def _take() -> Status:
     from ctxd.status import ledger_path, no_status, take_status
 
     answer = ask(control_address(current.places.runtime), Request("ping"))
+    ledger = ledger_path(current.places.state)
     try:
-        with Ledger.reader(ledger_path(current.places.state)) as reader:
+        with Ledger.reader(ledger) as reader:
             return take_status(reader, answer, datetime.now(UTC))
     except NoLedgerError:
+        if ledger.exists():  # it is damaged, which is something else than none
+            raise
         return no_status()
 
 
