@@ -42,7 +42,7 @@ CLIENT_PROMPTS = frozenset(
 )
 """Prompts that the client sends in the user's place."""
 
-_CLIENT_PREFIXES = ("[SYSTEM NOTE:", "--- CONTEXT ENTRY BEGIN ---")
+_CLIENT_PREFIXES = ("[SYSTEM NOTE: This is an automated", "--- CONTEXT ENTRY BEGIN ---")
 _FAILURES = (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError)
 _EDIT_FIELDS = ("newStr", "new_str", "modifiedContent", "content", "file_text", "text", "prompt")
 
@@ -71,6 +71,11 @@ class Nested(Generic[T]):
 
 class _Box(msgspec.Struct):
     text: str = ""
+
+
+class _Link(msgspec.Struct):
+    name: str = ""
+    uri: str = ""
 
 
 class _Lock(msgspec.Struct):
@@ -109,6 +114,7 @@ class Touched(msgspec.Struct, frozen=True):
 _as_text = msgspec.json.Decoder(str).decode
 _as_items = msgspec.json.Decoder(list[msgspec.Raw]).decode
 _boxed = Nested(_Box)
+_as_link = msgspec.json.Decoder(_Link).decode
 _lock = Nested(_Lock)
 _arguments = Nested(Arguments)
 _SHELLS = frozenset({"shell", "execute_bash", "execute_cmd", "execute_pwsh", "runCommand"})
@@ -144,6 +150,15 @@ def is_client_text(prompt: str) -> bool:
         or stripped.startswith(_CLIENT_PREFIXES)
         or not stripped.replace(CANCELLED_RESULT, "").strip()
     )
+
+
+def linked_resource(part: str) -> str | None:
+    """The URI of a text that is nothing but a link to a resource, as the client writes it out."""
+    try:
+        link = _as_link(part)
+    except _FAILURES:
+        return None
+    return link.uri if link.name else None
 
 
 def touched(tool: str, arguments: msgspec.Raw) -> Touched:

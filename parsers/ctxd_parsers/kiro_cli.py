@@ -57,6 +57,7 @@ from ctxd_parsers.kiro import (
     Nested,
     is_client_text,
     items,
+    linked_resource,
     lock_sign,
     text,
     touched,
@@ -136,11 +137,6 @@ class _Result(msgspec.Struct):
     content: msgspec.Raw = NULL
 
 
-class _Link(msgspec.Struct):
-    name: str = ""
-    uri: str = ""
-
-
 class _Compacted(msgspec.Struct):
     summary: str = ""
     messages_snapshot: msgspec.Raw = NULL
@@ -180,7 +176,6 @@ _block = Nested(_Block)
 _thinking = Nested(_Thinking)
 _use = Nested(_Use)
 _result = Nested(_Result)
-_link = Nested(_Link)
 _compacted = Nested(_Compacted)
 _reset = Nested(_Reset)
 _session = Nested(_Session)
@@ -349,9 +344,8 @@ def _words(message: _Message) -> tuple[str, tuple[str, ...]]:
         if block.kind != "text":
             continue
         part = text(block.data)
-        link = _link(part.encode("utf-8", "replace")) if part.startswith("{") else _Link()
-        if link.uri and link.name:
-            attachments.append(link.uri)
+        if linked := linked_resource(part):
+            attachments.append(linked)
         elif not is_client_text(part):
             words.append(part)
     return "\n".join(words), tuple(attachments)
@@ -438,13 +432,12 @@ def _compaction(state: State, data: msgspec.Raw, common: Common) -> Iterator[Eve
     found = _compacted(data)
     kept: list[str] = []
     state.waiting = []
-    for raw in items(found.messages_snapshot):
-        message = _message(raw)
-        if not message.id:
-            continue
+    messages = [message for raw in items(found.messages_snapshot) if (message := _message(raw)).id]
+    for message in messages:
         kept += [event.id for event in _kept_events(state, message, common)]
         state.waiting = [*state.waiting, message.id] if message.role == "user" else []
-    state.last = derived_id("compaction", state.last or own_id(state), found.summary)
+    after = [message.id for message in messages] or [state.last or own_id(state)]
+    state.last = derived_id("compaction", found.summary, *after)
     yield Compaction(id=state.last, summary=found.summary, kept=tuple(kept), **common)
 
 
