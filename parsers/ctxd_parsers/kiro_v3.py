@@ -54,8 +54,9 @@ from ctxd_parsers.events import (
 from ctxd_parsers.kiro import NULL, is_client_text, items, text, touched
 from ctxd_parsers.kiro_v3_rows import (
     ROWS,
-    Choice,
+    Dialog,
     Payload,
+    Tombstone,
     as_context_usage,
     as_meta,
     as_named,
@@ -66,6 +67,8 @@ from ctxd_parsers.kiro_v3_rows import (
     attachments,
     choices,
     is_injected,
+    tombstone_of,
+    without_hooks,
 )
 from ctxd_parsers.limits import PENDING_CALLS
 from ctxd_parsers.parser import NoSigns, Record, Source
@@ -73,28 +76,9 @@ from ctxd_parsers.values import derived_id, excerpt, from_iso, numbered
 
 AGENT = "kiro-ide"
 _HEAD = re.compile(rb'\s*\{"id":"[^"]*","timestamp":"[^"]*","payload":\{"type":"')
-_HOOK = re.compile(r"<HOOK_INSTRUCTION>(.*?)</HOOK_INSTRUCTION>", re.DOTALL)
 _STARTS: Mapping[str, Start] = {"subagent": "sub_agent", "rewind": "rewind"}
 _SUB_AGENT_ENDS: Mapping[str, Status] = {"success": "ok", "cancelled": "interrupted"}
 _SCOPES: Mapping[str, Literal["user", "project"]] = {"global": "user", "workspace": "project"}
-
-
-class Dialog(msgspec.Struct):
-    """A question or approval that waits for the user."""
-
-    approval: bool
-    question: str
-    choices: list[Choice] = []
-    answered: bool = False
-    """True when the answer comes as the tool's result."""
-
-
-class Tombstone(msgspec.Struct):
-    """A compaction whose summary has not come yet."""
-
-    id: str
-    time: str
-    removed: int | None = None
 
 
 class State(msgspec.Struct):
@@ -119,6 +103,8 @@ class State(msgspec.Struct):
     running: list[str] = []
     """Sub-agents that have not ended; those they start themselves are not told here."""
     tombstone: Tombstone | None = None
+    tombstones: list[str] = []
+    """Those told or waiting: a row may come twice, or behind its summary."""
     dialogs: dict[str, Dialog] = {}
     refused: list[str] = []
     """Calls whose refusal was told already."""
@@ -260,16 +246,17 @@ def _user(state: State, row: Payload, identity: str, common: Common) -> Iterator
             **common,
         )
         return
-    words = _HOOK.sub("", content).strip() if "<HOOK_INSTRUCTION>" in content else content
-    yield UserMessage(
-        id=next(ids),
-        text=words,
-        origin="queued" if steered else "typed",
-        turn=state.turn,
-        attachments=attached,
-        **common,
-    )
-    for added in _HOOK.findall(content):
+    words, hooks = without_hooks(content)
+    if words or attached:
+        yield UserMessage(
+            id=next(ids),
+            text=words,
+            origin="queued" if steered else "typed",
+            turn=state.turn,
+            attachments=attached,
+            **common,
+        )
+    for added in hooks:
         yield ContextInjected(id=next(ids), source="hook", text=added, **common)
 
 
@@ -287,6 +274,7 @@ def _assistant(state: State, row: Payload, identity: str, common: Common) -> Ite
 
 def _compaction(state: State, row: Payload, identity: str, common: Common) -> Compaction:
     tombstone, state.tombstone = state.tombstone, None
+    state.tombstones = _bounded(state.tombstones, tombstone_of(identity))
     execution = row.executionId
     foreign = execution and (
         execution in state.sub_agents or (state.running and execution not in state.executions)
@@ -304,8 +292,11 @@ def _compaction(state: State, row: Payload, identity: str, common: Common) -> Co
 
 
 def _tombstone(state: State, row: Payload, identity: str, common: Common) -> Iterator[Event]:
+    if identity in state.tombstones:
+        return
     yield from _unsummarised(state, common)
     if row.kind == "summarization":
+        state.tombstones = _bounded(state.tombstones, identity)
         removed = as_removed(row.metadata).truncatedMessageCount
         time = common["time"].isoformat() if common["time"] else ""
         state.tombstone = Tombstone(identity, time, removed)

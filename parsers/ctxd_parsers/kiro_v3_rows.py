@@ -5,6 +5,7 @@ Every field has a default, bulk stays undecoded, and what is of an unexpected ty
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
@@ -12,6 +13,8 @@ import msgspec
 from ctxd_parsers.decoding import RowDecoder
 from ctxd_parsers.kiro import NULL, Nested, items, text
 from ctxd_parsers.values import Count
+
+_HOOK = re.compile(r"<HOOK_INSTRUCTION>(.*?)</HOOK_INSTRUCTION>", re.DOTALL)
 
 
 class Row(msgspec.Struct):
@@ -69,6 +72,24 @@ class Choice(msgspec.Struct):
     label: str
     description: str | None = None
     rejects: bool = False
+
+
+class Dialog(msgspec.Struct):
+    """A question or approval that waits for the user."""
+
+    approval: bool
+    question: str
+    choices: list[Choice] = []
+    answered: bool = False
+    """True when the answer comes as the tool's result."""
+
+
+class Tombstone(msgspec.Struct):
+    """A compaction whose summary has not come yet."""
+
+    id: str
+    time: str
+    removed: int | None = None
 
 
 class Kiro(msgspec.Struct):
@@ -154,6 +175,17 @@ def is_injected(row: Payload, identity: str) -> bool:
         or identity.startswith("wf-progress-")
         or bool(row.kind or kiro.notification or kiro.workflow)
     )
+
+
+def without_hooks(content: str) -> tuple[str, list[str]]:
+    """A prompt's own words, and what hooks put into it."""
+    added = _HOOK.findall(content)
+    return (_HOOK.sub("", content).strip() if added else content), added
+
+
+def tombstone_of(summary: str) -> str:
+    """The id of the tombstone that a summary's row belongs to."""
+    return f"tombstone_summarize_{summary.removeprefix('summary_')}"
 
 
 def attachments(row: Payload) -> tuple[str, ...]:

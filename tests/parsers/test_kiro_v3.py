@@ -172,6 +172,18 @@ class TestWhoseWords:
         assert words(events) == ["go"]
         assert of(events, ContextInjected)[0].text == "never mind"
 
+    def test_a_prompt_that_a_hook_wrote_alone_is_nobodys_word(self):
+        events = parsed(user("u1", "<HOOK_INSTRUCTION>never mind</HOOK_INSTRUCTION>"))
+        assert of(events, UserMessage) == []
+        injected = of(events, ContextInjected)[0]
+        assert (injected.id, injected.text) == ("u1", "never mind")
+
+    @pytest.mark.parametrize(
+        "text", ["<HOOK_INSTRUCTION> tags are shown, hide them", "[SYSTEM NOTE: is shown, hide it"]
+    )
+    def test_a_prompt_that_only_begins_like_the_clients_text_is_the_users(self, text):
+        assert words(parsed(user("u1", text))) == [text]
+
     def test_context_documents_and_images_are_attachments(self):
         events = parsed(
             user(
@@ -345,6 +357,18 @@ class TestCompaction:
         cut = of(events, Truncated)[0]
         assert (cut.id, cut.messages_removed) == ("tombstone_summarize_x", 5)
         assert of(events, Compaction) == []
+
+    def test_a_tombstone_that_comes_twice_or_behind_its_summary_cut_nothing_more(self):
+        tombstone, said = summary("x")
+        end = row("t", "turn_start", executionId="e2")
+        for rows in (
+            [tombstone, tombstone, said],
+            [tombstone, said, tombstone],
+            [said, tombstone],
+        ):
+            events = parsed(user("u1", "go"), *rows, end)
+            assert [compaction.id for compaction in of(events, Compaction)] == ["summary_x"]
+            assert of(events, Truncated) == []
 
     def test_a_tombstone_of_another_kind_is_counted(self):
         unknown = of(parsed(row("t", "tombstone", kind="eviction")), Unknown)[0]
