@@ -54,24 +54,27 @@ from ctxd_parsers.values import derived_id, from_epoch_ms, numbered
 AGENT = "kiro-ide"
 _EXECUTIONS = "414d1636299d2b9e4ce7e17fb11f63e9"
 _STORE = ("User", "globalStorage", "kiro.kiroagent")
-_TRANSFER = "CONTEXT TRANSFER:"
+_TRANSFER = "CONTEXT TRANSFER: We are continuing a conversation"
 _INJECTED = (
     _TRANSFER,
-    "<identity>",
-    "<EnvironmentContext>",
-    "<steering-reminder>",
-    "<ADDITIONAL_INSTRUCTIONS>",
-    "<system>",
-    "<instructions>",
     "## Included Rules",
     "## CONVERSATION SUMMARY",
-    "# System Prompt",
-    "# Identity",
+    "# System Prompt\n",
+    "# Identity\n",
     "Previous conversation summary:",
     "Follow these instructions for user requests related to spec tasks",
     "You are operating in a workspace",
     "[SYSTEM NOTE:",
 )
+_INJECTED_ELEMENTS = (
+    "identity",
+    "EnvironmentContext",
+    "steering-reminder",
+    "ADDITIONAL_INSTRUCTIONS",
+    "system",
+    "instructions",
+)
+_USER_ROLES = ("human", "user")
 _PLACEHOLDERS = (
     "On it.",
     "I will follow these instructions.",
@@ -286,9 +289,16 @@ def _words(message: _Message) -> str:
         stripped = piece.strip()
         if stripped.startswith("<") and (wrapped := _WRAPPED.search(stripped)):
             words.append(wrapped[2])
-        elif stripped and not stripped.startswith(_INJECTED):
+        elif stripped and not _is_injected(stripped):
             words.append(piece)
     return "\n".join(words)
+
+
+def _is_injected(piece: str) -> bool:
+    """Whether the client wrote a piece; a user may well begin with one of its tags or headings."""
+    return f"{piece}\n".startswith(_INJECTED) or any(
+        piece.startswith(f"<{name}>") and f"</{name}>" in piece for name in _INJECTED_ELEMENTS
+    )
 
 
 def _transfer(message: _Message) -> str | None:
@@ -325,11 +335,14 @@ def _session(state: State, document: _Document) -> Iterator[Event]:
     if title := document.title or state.title:
         yield SessionTitled(id=derived_id("title", session, title), title=title, **common)
     turn: str | None = None
+    turns: set[str] = set()
     for index, message in enumerate(messages):
         identity = message.id or derived_id(session, index, bytes(message.content))
-        if message.role == "user" and index + 1 < len(messages):
+        if message.role in _USER_ROLES and index + 1 < len(messages):
             following = entries[index + 1].executionId
             turn = _prompt_id(following) if following else identity
+            turn = derived_id(session, index, identity) if turn in turns else turn
+            turns.add(turn)
             yield from _session_prompt(message, turn, common)
         elif message.role == "assistant" and not entries[index].executionId:
             yield from _session_reply(entries[index], message, (identity, turn), common)
@@ -368,7 +381,7 @@ def _chat(state: State, document: _Document) -> Iterator[Event]:
     started = derived_id("start", session)
     yield SessionStarted(id=started, time=began, model=about.modelId, **common)
     yield from _rules(messages, common)
-    prompts = [n for n, message in enumerate(messages) if message.role == "human"]
+    prompts = [n for n, message in enumerate(messages) if message.role in _USER_ROLES]
     transfers = [summary for n in prompts if (summary := _transfer(messages[n]))]
     for summary in transfers:
         yield _compaction(summary, "manual", (), common)
@@ -393,7 +406,7 @@ def _chat(state: State, document: _Document) -> Iterator[Event]:
 def _rules(messages: list[_Message], common: Common) -> Iterator[Event]:
     """Steering files, which stand among the messages."""
     for message in messages:
-        if message.role == "human" and (found := _RULES.match(text(message.content).lstrip())):
+        if message.role in _USER_ROLES and (found := _RULES.match(text(message.content).lstrip())):
             identity = derived_id("rules", common["session"], found[0])
             path, rules = found[1], found[2]
             yield ContextFileLoaded(
@@ -409,7 +422,8 @@ def _execution(state: State, document: _Document) -> Iterator[Event]:
     data = _messages(_input(document.input).data)
     yield from _transferred(document, data, {**common, "time": began})
     asked = [_message(raw) for raw in items(data.messages)]
-    own = [words for message in asked if message.role == "human" and (words := _words(message))]
+    human = [message for message in asked if message.role in _USER_ROLES]
+    own = [words for message in human if (words := _words(message))]
     if own:
         yield UserMessage(id=turn, time=began, text=own[-1], turn=turn, **common)
     seen: set[str] = set()

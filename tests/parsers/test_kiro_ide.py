@@ -298,8 +298,35 @@ class TestWhoseWords:
             "use tabs"
         ]
 
-    def test_a_prompt_that_begins_with_a_tag_is_the_users(self):
-        assert words(execution(human("<div> is wrong here"))) == ["<div> is wrong here"]
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "<div> is wrong here",
+            "<system> tags are shown, hide them",
+            "<instructions> of the linter are wrong",
+            "# Identity of the service must be unique",
+            "CONTEXT TRANSFER: never do one on Fridays",
+        ],
+    )
+    def test_a_prompt_that_only_begins_like_the_clients_text_is_the_users(self, text):
+        reply = said("assistant", "ok", "a1")
+        assert words(session(said("user", text, "u1"), reply)) == [text]
+        assert words(execution(human(text))) == [text]
+        assert words(chat(("human", text), ("bot", "ok"))) == [text]
+        assert of(execution(human(text), context=[human(text)]), Compaction) == []
+
+    def test_the_users_role_may_be_called_by_either_name(self):
+        assert words(execution({**human("use tabs"), "role": "user"})) == ["use tabs"]
+        assert words(chat(("user", "use tabs"), ("bot", "ok"))) == ["use tabs"]
+
+    def test_two_prompts_of_one_execution_are_two_messages(self):
+        events = session(
+            said("user", "use sqlite", "u1"),
+            said("assistant", "On it.", "a1", "e1"),
+            said("user", "never touch migrations", "u2"),
+            said("assistant", "On it.", "a2", "e1"),
+        )
+        assert words(list(distinct(events))) == ["use sqlite", "never touch migrations"]
 
 
 class TestExecutions:
