@@ -8,7 +8,6 @@ import pytest
 from ctxd.inventory import Inventory
 from ctxd.ledger import Ledger
 from ctxd.pipeline import Pipeline
-from ctxd.policy import LIVENESS_SECONDS
 from ctxd.service.control import Request
 from ctxd.service.loop import Loop, Parts
 from ctxd.service.timing import Clock
@@ -18,6 +17,8 @@ from ctxd_parsers.registry import PARSERS
 from e2e.daemon import wait_until
 from e2e.talk import AGENT, Talk
 
+SOON_SECONDS = 15.0
+"""Long enough for a busy machine; what is guarded against is the wait for a rescan."""
 HOUR = 3600.0
 YEAR = 365 * 24 * HOUR
 
@@ -108,12 +109,12 @@ def test_a_clock_that_is_set_delays_nothing(running, jump):
     talk = Talk(running.home)
     talk.write(2)
     running.hands.wall += jump
-    wait_until(lambda: running.is_told(talk), 5 * LIVENESS_SECONDS, "found at once")
+    wait_until(lambda: running.is_told(talk), SOON_SECONDS, "found at once")
     assert running.jumps == 1
     assert running.inventory.scans == 2
     running.hands.wall -= jump
     talk.write(2)
-    wait_until(lambda: running.is_told(talk), 5 * LIVENESS_SECONDS, "and when it is set back")
+    wait_until(lambda: running.is_told(talk), SOON_SECONDS, "and when it is set back")
     assert running.jumps == 2
 
 
@@ -122,16 +123,17 @@ def test_after_a_suspend_everything_is_looked_at_at_once(running):
     talk = Talk(running.home)
     talk.write(2)
     running.hands.wall += 8 * HOUR
-    wait_until(lambda: running.is_told(talk), 5 * LIVENESS_SECONDS, "found at once")
+    wait_until(lambda: running.is_told(talk), SOON_SECONDS, "found at once")
 
 
 def test_a_heartbeat_tells_the_time_that_it_is_now(running):
     wait_until(running.beat, what="a heartbeat")
     running.hands.wall -= HOUR
+    running.loop.call(lambda: running.hands.move(10.0))
     wait_until(lambda: running.beat().tick < time.time() - HOUR / 2, 15, "in the new time")
 
 
 def test_time_that_only_passes_is_no_jump(running):
     running.loop.call(lambda: running.hands.move(20 * HOUR))
-    wait_until(lambda: running.inventory.scans >= 2, 5 * LIVENESS_SECONDS, "what was due is done")
+    wait_until(lambda: running.inventory.scans >= 2, SOON_SECONDS, "what was due is done")
     assert running.jumps == 0
