@@ -223,8 +223,9 @@ def prompt_of(request: dict[str, Any]) -> Prompt:
     """The prompt of a request."""
     message = request.get("message")
     fields = fields_of(message)
-    text = message if isinstance(message, str) else text_of(fields.get("text"))
     parts = [fields_of(part) for part in items_of(fields.get("parts"))]
+    whole_text = "".join(text_of(part.get("text")) for part in parts)
+    text = message if isinstance(message, str) else text_of(fields.get("text")) or whole_text
     said = [text_of(p.get("text")) for p in parts if text_of(p.get("kind")) not in _ADDRESS]
     own = text.strip() and not NOTICE.match(text) and not any(map(request.get, _NOT_OWN))
     return Prompt(

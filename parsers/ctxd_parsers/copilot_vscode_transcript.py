@@ -82,6 +82,9 @@ _ASKED_LEAST = 8
 _ASKED_MOST = 4
 """Arguments of a call that are remembered: sub-agents are asked by one or two."""
 
+_SHOWN = ("description", "agentName")
+"""Arguments that the user sees and the sub-agent does not; a user's next words may hold them."""
+
 _GOES_ON = "Continue to iterate?"
 """The question whose button's words are known (toolCallingLoop.ts)."""
 
@@ -308,7 +311,7 @@ def _texts(arguments: Any) -> list[str]:
             arguments = msgspec.json.decode(arguments)
         except FAILURES:
             return []
-    values = fields_of(arguments).values()
+    values = [value for name, value in fields_of(arguments).items() if name not in _SHOWN]
     texts = [value.strip()[:ASKED_CHARS] for value in values if isinstance(value, str)]
     return [text for text in texts if len(text) >= _ASKED_LEAST][:_ASKED_MOST]
 

@@ -103,6 +103,20 @@ def test_a_terminal_notification_in_a_chat_without_marks_is_not_the_users_word()
     assert texts(UserMessage, told(whole(answered(0, text, "It failed.")))) == []
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "never touch migrations",
+        {"text": "never touch migrations"},
+        {"text": {"value": "never touch migrations"}},
+        {"parts": [{"kind": "text", "text": "never touch "}, {"text": "migrations"}, 7]},
+    ],
+)
+def test_a_message_is_read_however_it_is_written(message):
+    turn = {**answered(0, "", "ok"), "message": message}
+    assert texts(UserMessage, told(whole(turn))) == ["never touch migrations"]
+
+
 def test_compact_without_arguments_is_no_word_and_nothing_the_agent_said():
     compacting = answered(0, "/compact", "", slashCommand={"name": "compact"})
     compacting["response"] = [{"value": "Compacted conversation."}]

@@ -330,6 +330,18 @@ def test_a_sub_agent_that_never_ended_hides_no_word_of_the_user():
     assert of(AssistantMessage, found)[-1].sub_agent is None
 
 
+def test_what_a_sub_agent_was_called_for_is_not_what_it_was_asked():
+    writer = Writer()
+    about = {"description": "Find callers", "prompt": "Search the folder for calls of add()."}
+    found = read(
+        writer.start(),
+        writer.user("rename it"),
+        writer.says("", asks("toolu_1", "runSubagent", **about)),
+        writer.user("Find callers of sub too, never touch add"),
+    )
+    assert texts(UserMessage, found)[1:] == ["Find callers of sub too, never touch add"]
+
+
 def test_attachments_are_named():
     writer = Writer()
     record = writer.user("look")
