@@ -42,7 +42,7 @@ def test_a_home_that_was_filled_while_no_daemon_ran_is_read_at_the_start(daemon,
     assert_sessions_as_in_one_read(daemon, tmp_path)
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(40, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [2, pytest.param(40, marks=pytest.mark.long)])
 def test_kills_at_random_moments_lose_and_double_nothing(daemon, tmp_path, kills):
     chance = random.Random(kills)
     pause = kills / 40 * 0.005

@@ -70,8 +70,8 @@ def test_a_full_disk_is_said_and_left_behind_as_soon_as_there_is_room(daemon, sm
     assert "ledger.unwritable" in daemon.codes()
     size = len(daemon.log)
     before = daemon.cpu_seconds()
-    time.sleep(LEDGER_RETRY_SECONDS + 1)
-    assert daemon.cpu_seconds() - before < 1.0, "it rests"
+    time.sleep(LEDGER_RETRY_SECONDS / 2)
+    assert daemon.cpu_seconds() - before < 0.5, "it rests"
     assert len(daemon.log) - size < 1000, "it says so once"
     (small_disk / "ballast").unlink()
     assert_told(daemon, talk, RECOVERY_SECONDS)
@@ -209,6 +209,8 @@ def test_a_pause_outlives_a_ledger_that_is_begun_anew(daemon):
     assert_told(daemon, talk)
     daemon.ask("pause")
     daemon.ledger.unlink()
+    daemon.ask("flush")
+    daemon.ask("pause")  # one of the two finds out, and is not answered
     wait_until(lambda: daemon.ledger.exists() and "ledger.rebuilt" in daemon.codes(), 20, "anew")
     talk.write(2)
     time.sleep(1)

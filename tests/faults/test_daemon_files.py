@@ -245,7 +245,13 @@ def can_be_limited():
 
 
 @pytest.mark.skipif(not can_be_limited(), reason="needs user namespaces with limits of their own")
-@pytest.mark.parametrize("setting", [("max_inotify_watches", 5), ("max_inotify_instances", 0)])
+@pytest.mark.parametrize(
+    "setting",
+    [
+        ("max_inotify_watches", 5),
+        pytest.param(("max_inotify_instances", 0), marks=pytest.mark.long),
+    ],
+)
 def test_too_few_watches_mean_looking_more_often_and_the_status_says_so(daemon, setting):
     talks = [Talk(daemon.home, str(number), f"project-{number}") for number in range(20)]
     for talk in talks:
@@ -331,7 +337,7 @@ def test_a_line_appended_to_a_huge_log_costs_no_more_than_the_line(daemon):
 def test_a_restart_with_a_long_history_reads_nothing_again(daemon):
     talks = [Talk(daemon.home, str(number)) for number in range(30)]
     for talk in talks:
-        talk.write(200, "history " * 40)
+        talk.write(100, "history " * 40)
     daemon.start()
     assert_told(daemon, *talks, seconds=30)
     daemon.stop()
