@@ -261,8 +261,8 @@ def _user(state: State, row: Payload, identity: str, common: Common) -> Iterator
 
 
 def _assistant(state: State, row: Payload, identity: str, common: Common) -> Iterator[Event]:
-    content = text(row.content)
-    if row.operationType == "Summary":
+    content, stone = text(row.content), state.tombstone
+    if row.operationType == "Summary" or (stone and stone.id == tombstone_of(identity)):
         yield _compaction(state, row, identity, common)
     elif row.operationType == "Reasoning":
         if content.strip():

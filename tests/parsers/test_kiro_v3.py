@@ -358,6 +358,14 @@ class TestCompaction:
         assert (cut.id, cut.messages_removed) == ("tombstone_summarize_x", 5)
         assert of(events, Compaction) == []
 
+    def test_a_summary_that_is_not_called_one_is_known_by_its_tombstone(self):
+        tombstone, said = summary("x")
+        said["payload"]["operationType"] = "Say"
+        events = parsed(user("u1", "go"), tombstone, said)
+        assert [compaction.id for compaction in of(events, Compaction)] == ["summary_x"]
+        assert of(events, AssistantMessage) == []
+        assert len(of(parsed(user("u1", "go"), said), AssistantMessage)) == 1
+
     def test_a_tombstone_that_comes_twice_or_behind_its_summary_cut_nothing_more(self):
         tombstone, said = summary("x")
         end = row("t", "turn_start", executionId="e2")
