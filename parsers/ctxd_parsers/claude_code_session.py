@@ -299,9 +299,10 @@ def began(identity: str, state: State) -> None:
 
 
 def enqueue(row: Row, at: At, state: State) -> None:
-    """Note words that were put into the queue."""
+    """Note words that were put into the queue; the row may be written twice."""
     words = queued_words(row, at)
-    state.queue = [*state.queue[1 - PENDING_CALLS :], words]
+    if row.timestamp is None or all(waiting.id != words.id for waiting in state.queue):
+        state.queue = [*state.queue[1 - PENDING_CALLS :], words]
 
 
 def queued_words(row: Row, at: At) -> Queued:

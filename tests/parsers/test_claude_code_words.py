@@ -446,6 +446,11 @@ def test_which_words_left_an_old_clients_queue_for_the_agent(tmp_path, rows, exp
     assert len({message.id for message in of(twice, UserMessage)}) == 2 + len(expected)
 
 
+def test_an_old_clients_queue_holds_words_once_though_their_row_was_written_twice(tmp_path):
+    rows = [queue("enqueue", "one")] * 2 + [queue("enqueue", "two")] + [queue("remove")] * 2
+    assert words(read(tmp_path, *OLD_BUSY, *rows, *ON)) == ["go", "one", "two", "next"]
+
+
 def test_a_client_that_shows_queued_words_removes_unsaid_ones_without_a_reason(tmp_path):
     rows = (queue("enqueue", "never mind"), queue("remove"))
     assert words(read(tmp_path, *BUSY, *rows, *ON)) == ["go", "next"]
