@@ -20,6 +20,7 @@ from typing import Any, Generic, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
+from ctxd_parsers.limits import MENDED_ITEMS
 from ctxd_parsers.parser import Record
 
 T = TypeVar("T", bound=msgspec.Struct)
@@ -190,6 +191,8 @@ def _is_struct(wanted: Any) -> bool:
 
 
 def _fitting(data: msgspec.Raw, wanted: Any) -> Iterator[Any]:
+    if bytes(data).count(b",") > MENDED_ITEMS:  # at least as many as there are items
+        raise ValueError("too many items")
     for item in msgspec.json.decode(data, type=list[msgspec.Raw]):
         with contextlib.suppress(*_FAILURES):
             yield _fitted(item, wanted)

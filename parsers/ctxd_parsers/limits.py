@@ -4,6 +4,11 @@ MAX_RECORD_BYTES = 64 * 1024 * 1024
 """Longest record that is decoded. Clients wrote lines of 20 MB (progress records holding whole
 histories); 64 MiB leaves room and still bounds memory. Longer ones become `Unparsed`."""
 
+MENDED_ITEMS = 200_000
+"""Commas in a list that is read item by item because one of them has an unexpected type. Each item
+costs microseconds and a hundred bytes: a record of 60 MB in which none fits took two minutes and
+2 GB. Real lists of that kind are the blocks of one message, with their text."""
+
 CHUNK_BYTES = 1024 * 1024
 """Bytes read at a time. Larger reads were not faster in the ingest benchmark and cost memory."""
 

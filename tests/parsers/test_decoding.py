@@ -170,3 +170,12 @@ def test_damage_of_any_shape_is_worked_through_in_bounded_time(junk):
     began = time.monotonic()
     assert isinstance(rows(junk + b"\n")[0], Damage)
     assert time.monotonic() - began < 30
+
+
+@pytest.mark.parametrize("item", [b"1", b"[]", b'{"text":1}'])
+def test_a_huge_list_of_what_nobody_expects_costs_its_field_and_no_time(item):
+    parts = b",".join([item] * (20_000_000 // len(item)))
+    began = time.monotonic()
+    (row,) = rows(b'{"type":"user","session":"s","text":"kept","parts":[' + parts + b"]}\n")
+    assert row == Row("user", "s", "kept")
+    assert time.monotonic() - began < 10
