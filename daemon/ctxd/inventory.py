@@ -123,6 +123,8 @@ class Inventory:
         else:
             try:
                 place = _claimant(path, places)
+            except FileNotFoundError:  # gone since it was listed
+                return None
             except OSError as error:
                 self._note(path, error)
                 return None

@@ -188,8 +188,9 @@ def test_a_chat_whose_log_is_rewritten_as_a_whole_is_told_once(daemon):
 OWNER = """
 import json, sqlite3, sys, time
 path, turns = sys.argv[1], int(sys.argv[2])
-connection = sqlite3.connect(path, timeout=0, isolation_level=None)
+connection = sqlite3.connect(path, timeout=5, isolation_level=None)
 connection.execute("PRAGMA journal_mode = WAL")
+connection.execute("PRAGMA busy_timeout = 0")
 ((rowid, value),) = connection.execute("SELECT rowid, value FROM conversations_v2 WHERE rowid = 1")
 row = json.loads(value)
 history = row["history"]
@@ -257,7 +258,7 @@ def test_a_locked_database_is_read_when_its_owner_lets_go_and_costs_nothing_mean
         before = daemon.cpu_seconds()
         time.sleep(2.0)
         assert daemon.cpu_seconds() - before < 0.5
-        assert not daemon.codes(), "a lock is no failure"
+        assert daemon.status().warnings == (), "a lock is no failure"
         owner.execute("COMMIT")
 
     def told():

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 
+from ctxd.policy import DEFECTS_LOGGED
+
+log = logging.getLogger(__name__)
+
 
 class _Failed(msgspec.Struct, frozen=True):
     why: str
     until: float
+    times: int = 1
 
 
 class Aside:
@@ -26,11 +32,12 @@ class Aside:
         failed = self._failed.get(path)
         return failed.until if failed and now < failed.until else None
 
-    def put(self, path: Path, why: str, until: float) -> bool:
-        """Note that a file failed, and return whether it is news."""
+    def put(self, path: Path, why: str, until: float) -> int:
+        """Note that a file failed, and return how often it failed like that."""
         before = self._failed.get(path)
-        self._failed[path] = _Failed(why, until)
-        return before is None or before.why != why
+        times = 1 + (before.times if before and before.why == why else 0)
+        self._failed[path] = _Failed(why, until, times)
+        return times
 
     def forgive(self, path: Path) -> bool:
         """A file was read, or is gone; return whether it had failed."""
@@ -43,3 +50,17 @@ class Aside:
         well = [path for path in self._unseen if path not in trouble and path not in self._failed]
         self._unseen = dict(trouble)
         return news, well
+
+
+class Defects:
+    """Defects of ctxd that one run met, each logged once: one may come back every second."""
+
+    def __init__(self) -> None:
+        self._known: set[str] = set()
+
+    def note(self, error: Exception) -> None:
+        """Log a defect, unless that was done."""
+        name = f"{type(error).__name__}: {error}"
+        if name not in self._known and len(self._known) < DEFECTS_LOGGED:
+            self._known.add(name)
+            log.error("defect: %s", name, exc_info=error)

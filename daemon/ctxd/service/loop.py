@@ -24,7 +24,6 @@ from ctxd.ledger import Found, Heartbeat, Ledger, LedgerRebuiltError
 from ctxd.pipeline import Pipeline, Progress
 from ctxd.policy import (
     BUSY_RETRY_SECONDS,
-    DEFECTS_LOGGED,
     FLUSH_SECONDS,
     HEARTBEAT_SECONDS,
     LEDGER_RETRY_SECONDS,
@@ -37,7 +36,7 @@ from ctxd.policy import (
     SNAPSHOT_SETTLE_SECONDS,
     TIME_GRAIN_SECONDS,
 )
-from ctxd.service.aside import Aside
+from ctxd.service.aside import Aside, Defects
 from ctxd.service.backlog import Backlog
 from ctxd.service.control import Answer, Request
 from ctxd.service.recheck import Recheck
@@ -72,7 +71,7 @@ class Loop:
         self._backlog = Backlog()
         self._recheck = Recheck()
         self._aside = Aside({f.path: f.reason for f in parts.ledger.failures()})
-        self._defects: set[str] = set()
+        self._defects = Defects()
         # Not an Event: `wake` is called in signal handlers, which may interrupt this very thread
         # while it holds an Event's lock. Only SimpleQueue is made for that.
         self._wakes: queue.SimpleQueue[None] = queue.SimpleQueue()
@@ -279,13 +278,18 @@ class Loop:
     def _set_aside(self, transcript: Transcript, error: Exception) -> None:
         """Leave a failing file alone until it changes; the others go on.
 
-        What the system refuses may be granted later without a change of the file. A defect of ours
-        is not met again with every line that the file grows by.
+        What the system refuses may be granted a moment later without a change of the file: it is
+        told when it is refused again. A defect of ours is told at once, and not met again with
+        every line that the file grows by.
         """
         now, path = self._clock.monotonic(), transcript.path
         expected = isinstance(error, OSError)
         why = str(error) if expected else f"{type(error).__name__}: {error}"
-        if self._aside.put(path, why, now if expected else now + SET_ASIDE_SECONDS):
+        times = self._aside.put(path, why, now if expected else now + SET_ASIDE_SECONDS)
+        if expected and times == 1:
+            self._recheck.put(transcript, now + BUSY_RETRY_SECONDS)
+            return
+        if times == 1 + expected:
             log.warning("set aside path=%r why=%r", str(path), why, exc_info=not expected)
         self._recheck.put(transcript, now + SET_ASIDE_SECONDS)
         self._guarded(lambda: self._parts.ledger.set_aside(path, why))
@@ -315,17 +319,10 @@ class Loop:
         except CtxdError as error:
             self._rest_from_storing(error)
         except Exception as error:  # noqa: BLE001 - the loop never dies
-            self._note_defect(error)
+            self._defects.note(error)
         else:
             return True
         return False
-
-    def _note_defect(self, error: Exception) -> None:
-        """Log a defect, each once: it may come back every second."""
-        name = f"{type(error).__name__}: {error}"
-        if name not in self._defects and len(self._defects) < DEFECTS_LOGGED:
-            self._defects.add(name)
-            log.error("defect: %s", name, exc_info=error)
 
     def _do_jobs(self) -> None:
         while not self._jobs.empty():
@@ -340,7 +337,7 @@ class Loop:
                 self._rest_from_storing(error)
                 answer = Answer(ok=False, message=error.message, hint=error.hint or "")
             except Exception as error:  # noqa: BLE001 - the loop never dies
-                self._note_defect(error)
+                self._defects.note(error)
                 answer = Answer(ok=False, message=f"internal error: {error}", hint="see the log")
             reply.put(msgspec.structs.replace(answer, version=__version__))
 
