@@ -415,6 +415,39 @@ def test_secrets_in_what_the_user_says_are_nowhere_in_what_is_kept(daemon):
     assert "Traceback" not in daemon.output
 
 
+DEFECT = """
+from ctxd_parsers.claude_code import ClaudeCode
+whole = ClaudeCode.parse
+def parse(self, records, state):
+    records = list(records)
+    if any(b"stumble" in record.data for record in records):
+        raise ValueError("stumbled")
+    yield from whole(self, records, state)
+ClaudeCode.parse = parse
+"""
+
+
+def test_a_defect_of_a_parser_costs_one_file_and_one_entry_in_the_log(daemon, tmp_path):
+    guard = tmp_path / "guard"
+    guard.mkdir()
+    (guard / "sitecustomize.py").write_text(DEFECT, encoding="utf-8")
+    path = f"{guard}{os.pathsep}{daemon.variables['PYTHONPATH']}"
+    bad, good = Talk(daemon.home, "bad"), Talk(daemon.home, "good")
+    bad.write(2, "stumble over this")
+    daemon.start(PYTHONPATH=path)
+    wait_until(lambda: "transcript.set_aside" in daemon.codes(), 10, "said in the status")
+    for _ in range(5):
+        bad.write(1)
+        good.write(2)
+        assert_told(daemon, good)
+    assert daemon.log.count("ValueError: stumbled\n") == 1
+    assert "stumbled" in daemon.ctxd("status").stdout
+    daemon.stop()
+    daemon.start()
+    assert_told(daemon, bad)
+    assert not daemon.codes()
+
+
 def test_nothing_is_left_open_however_much_happens(daemon):
     """F10 in small: as many files are open after as before."""
     daemon.start()
