@@ -121,10 +121,11 @@ class ChatState(msgspec.Struct):
 
     def names(self) -> list[str]:
         """What tells the requests apart; version 1 has only their order."""
-        return [
-            text_of(fields_of(request).get("requestId")) or f"#{index}"
-            for index, request in enumerate(self.requests)
-        ]
+        return [self.name(index) for index in range(len(self.requests))]
+
+    def name(self, index: int) -> str:
+        """What tells one request from the others."""
+        return text_of(fields_of(self.requests[index]).get("requestId")) or f"#{index}"
 
 
 def retell(state: ChatState, names: list[str], span: Span) -> Iterator[Event]:
@@ -253,7 +254,7 @@ def _begin(state: ChatState, index: int, taken: set[str], span: Span) -> Iterato
     turn.id = turn_id(state.session, before, prompt.key)
     number = 0
     while turn.id in taken:
-        turn.id = derived_id(state.session, "request", before, state.names()[index], number)
+        turn.id = derived_id(state.session, "request", before, state.name(index), number)
         number += 1
     taken.add(turn.id)
     turn.chain = chain(prompt.key) if prompt.own and not prompt.compacts else before
