@@ -278,3 +278,7 @@ STATUS_REDRAW_SECONDS = 2.0
 WATCH_RETRY_SECONDS = 300.0
 """How often folders that did not fit into the system's limit of watches are watched anew: the limit
 may have been raised, and each try costs a walk over all of them."""
+
+ITEM_ID_BYTES = 5
+"""Bytes of an item's id: 8 letters in a context file's line. With 10,000 items in a repository the
+chance of any two being alike is 1 in 20,000."""
