@@ -1,8 +1,7 @@
 """The service loop: gather what changed, read the most urgent of it, rest until more does.
 
 All work on transcripts and the ledger happens on this one thread, a bounded step at a time;
-watcher, control socket and calendar only leave word and wake it. One trap a file: a file that fails
-is set aside until it changes, and the loop goes on.
+watcher, control socket and calendar only leave word and wake it.
 """
 
 from __future__ import annotations
@@ -13,38 +12,29 @@ import os
 import queue
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import msgspec
 
 from ctxd import __version__
 from ctxd.errors import CtxdError
 from ctxd.inventory import Inventory
-from ctxd.ledger import Found, Heartbeat, Ledger, LedgerRebuiltError
-from ctxd.pipeline import Pipeline, Progress
+from ctxd.ledger import Heartbeat, Ledger
+from ctxd.pipeline import Pipeline
 from ctxd.policy import (
-    BUSY_RETRY_SECONDS,
     FLUSH_SECONDS,
     HEARTBEAT_SECONDS,
-    LEDGER_RETRY_SECONDS,
     LIVENESS_SECONDS,
     LONGEST_RESCAN_SECONDS,
     POLLING_RESCAN_SECONDS,
     RESCAN_SECONDS,
     RESCAN_SHARE,
-    SET_ASIDE_SECONDS,
-    SNAPSHOT_SETTLE_SECONDS,
     TIME_GRAIN_SECONDS,
 )
-from ctxd.service.aside import Aside, Defects
-from ctxd.service.backlog import Backlog
 from ctxd.service.control import Answer, Request
-from ctxd.service.recheck import Recheck
+from ctxd.service.guard import Guard
+from ctxd.service.reading import Reading
 from ctxd.service.timing import Clock, Every, JumpDetector
-from ctxd.tail.follow import SettlingError
 from ctxd.watch import Watcher
-from ctxd_parsers.reading import Transcript
-from ctxd_parsers.sqlite_rows import BusyError
 
 log = logging.getLogger(__name__)
 
@@ -68,10 +58,9 @@ class Loop:
     def __init__(self, parts: Parts, clock: Clock) -> None:
         self._parts = parts
         self._clock = clock
-        self._backlog = Backlog()
-        self._recheck = Recheck()
-        self._aside = Aside({f.path: f.reason for f in parts.ledger.failures()})
-        self._defects = Defects()
+        self._guard = Guard(clock)
+        self._guard.begun_anew = self._begin_anew
+        self._reading = Reading(parts.ledger, parts.pipeline, self._guard, clock)
         # Not an Event: `wake` is called in signal handlers, which may interrupt this very thread
         # while it holds an Event's lock. Only SimpleQueue is made for that.
         self._wakes: queue.SimpleQueue[None] = queue.SimpleQueue()
@@ -83,15 +72,11 @@ class Loop:
         self._heartbeat = Every(HEARTBEAT_SECONDS, now)
         self._tick = Every(parts.tick_seconds, now)
         self._jumps = JumpDetector(clock)
-        self._resting_until = now
         self._stopping = False
         self._paused = parts.ledger.paused()
         self._started = clock.wall()
         self.on_clock_jump: Callable[[], None] = lambda: None
         self._jobs: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
-        self._last_event: float | None = None
-        self.trouble = ""
-        """Why nothing can be stored at the moment, in words; empty when all is well."""
 
     def wake(self) -> None:
         """There may be something to do."""
@@ -134,7 +119,7 @@ class Loop:
         """Turn until stopped."""
         while not self._stopping:
             self.turn()
-        self._guarded(lambda: self._parts.ledger.beat(self._beat("stopped")))
+        self._guard.run(lambda: self._parts.ledger.beat(self._beat("stopped")))
 
     def turn(self) -> None:
         """One turn: at most one step of one transcript."""
@@ -157,37 +142,19 @@ class Loop:
             self.on_clock_jump()
         if jumped or hints.everything:
             self._rescan.next = now
+        inventory = self._parts.inventory
         for path in hints.paths:
-            self._guarded(lambda path=path: self._look_at(path))  # type: ignore[misc]
-        for transcript in self._recheck.take(now):
-            self._backlog.hurry(transcript)
+            self._guard.run(lambda path=path: self._reading.changed(inventory, path))  # type: ignore[misc]
+        self._reading.take_due(now)
         if self._rescan.due(now):
-            self._guarded(self._look_everywhere)
-
-    def _look_at(self, path: Path) -> None:
-        transcript = self._parts.inventory.look(path)
-        if transcript is not None:
-            self._backlog.hurry(transcript)
+            self._guard.run(self._look_everywhere)
 
     def _look_everywhere(self) -> None:
         """The truth that hints are held against."""
-        watcher, inventory, ledger = self._parts.watcher, self._parts.inventory, self._parts.ledger
         began = time.thread_time()
-        watcher.mend()
-        changed = inventory.scan()
-        for transcript in changed:
-            self._backlog.add(transcript)
-        gone = inventory.gone()
-        if changed or gone:
-            found = [
-                Found(t.path, t.parser.name, t.parser.agent, stamp.size)
-                for t in changed
-                if (stamp := inventory.stamp(t.path))
-            ]
-            self._guarded(lambda: ledger.found(found))
-            self._guarded(lambda: ledger.gone(gone))
-        self._tell_what_could_not_be_looked_at()
-        self._rescan.next = self._clock.monotonic() + self._pause(time.thread_time() - began)
+        self._parts.watcher.mend()
+        cost = time.thread_time() - began + self._reading.look_everywhere(self._parts.inventory)
+        self._rescan.next = self._clock.monotonic() + self._pause(cost)
 
     def _pause(self, cost: float) -> float:
         """Seconds until everything is looked at again, when that cost so many of processor time."""
@@ -195,25 +162,16 @@ class Loop:
             return POLLING_RESCAN_SECONDS
         return min(max(RESCAN_SECONDS, cost / RESCAN_SHARE), LONGEST_RESCAN_SECONDS)
 
-    def _tell_what_could_not_be_looked_at(self) -> None:
-        ledger = self._parts.ledger
-        news, well = self._aside.looked(self._parts.inventory.trouble)
-        for path, why in news.items():
-            log.warning("cannot look at path=%r why=%r", str(path), why)
-            self._guarded(lambda path=path, why=why: ledger.set_aside(path, why))  # type: ignore[misc]
-        for path in well:
-            self._guarded(lambda path=path: ledger.forgive(path))  # type: ignore[misc]
-
     def _keep_time(self) -> None:
         now = self._clock.monotonic()
         if self._liveness.due(now):
-            self._guarded(self._parts.pipeline.refresh)
+            self._guard.run(self._parts.pipeline.refresh)
             if self._parts.watcher.is_outdated():
                 self._rescan.next = now
         if self._heartbeat.due(now):
-            stored = self._guarded(lambda: self._parts.ledger.beat(self._beat()))
-            if stored and not self._backlog.is_ready:
-                self.trouble = ""
+            stored = self._guard.run(lambda: self._parts.ledger.beat(self._beat()))
+            if stored and not self._reading.backlog.is_ready:
+                self._guard.trouble = ""
         if self._tick.due(now):
             self._parts.tick()
 
@@ -225,108 +183,27 @@ class Loop:
             started=self._started,
             tick=self._clock.wall(),
             state="paused" if self._paused else state,
-            last_event=self._last_event,
+            last_event=self._reading.last_event,
             watched=folders.count("watched"),
             polled=folders.count("polling"),
         )
 
     def _work(self) -> bool:
         """One step of the most urgent transcript; whether there was one."""
-        now = self._clock.monotonic()
-        if now < self._resting_until or self._paused:
+        if self._clock.monotonic() < self._guard.resting_until or self._paused:
             return False
-        taken = self._backlog.take(now)
-        if taken is not None:
-            self._step(*taken)
-        return taken is not None
+        return self._reading.step()
 
-    def _step(self, transcript: Transcript, urgent: bool) -> None:  # noqa: FBT001 - as taken
-        now, path = self._clock.monotonic(), transcript.path
-        if (until := self._aside.until(path, now)) is not None:
-            self._recheck.put(transcript, until)
-            return
-        try:
-            progress = self._parts.pipeline.advance(transcript)
-        except SettlingError:
-            self._backlog.retry(transcript, now + SNAPSHOT_SETTLE_SECONDS)
-        except BusyError:
-            self._backlog.retry(transcript, now + BUSY_RETRY_SECONDS)
-        except CtxdError as error:
-            self._backlog.again(transcript, urgent=urgent)
-            self._rest_from_storing(error)
-        except FileNotFoundError:
-            self._aside.forgive(path)
-        except Exception as error:  # noqa: BLE001 - one file never ends the loop
-            self._set_aside(transcript, error)
-        else:
-            self.trouble = ""
-            if self._aside.forgive(path):
-                self._guarded(lambda: self._parts.ledger.forgive(path))
-            self._note(transcript, progress, urgent=urgent)
-
-    def _note(self, transcript: Transcript, progress: Progress, *, urgent: bool) -> None:
-        now = self._clock.monotonic()
-        if progress.events:
-            self._last_event = self._clock.wall()
-        if progress.more:
-            self._backlog.again(transcript, urgent=urgent)
-        elif progress.again_in is not None:
-            self._recheck.put(transcript, now + progress.again_in)
-        else:
-            self._recheck.drop(transcript.path)
-
-    def _set_aside(self, transcript: Transcript, error: Exception) -> None:
-        """Leave a failing file alone until it changes; the others go on.
-
-        What the system refuses may be granted a moment later without a change of the file: it is
-        told when it is refused again. A defect of ours is told at once, and not met again with
-        every line that the file grows by.
-        """
-        now, path = self._clock.monotonic(), transcript.path
-        expected = isinstance(error, OSError)
-        why = str(error) if expected else f"{type(error).__name__}: {error}"
-        times = self._aside.put(path, why, now if expected else now + SET_ASIDE_SECONDS)
-        if expected and times == 1:
-            self._recheck.put(transcript, now + BUSY_RETRY_SECONDS)
-            return
-        if times == 1 + expected:
-            log.warning("set aside path=%r why=%r", str(path), why, exc_info=not expected)
-        self._recheck.put(transcript, now + SET_ASIDE_SECONDS)
-        self._guarded(lambda: self._parts.ledger.set_aside(path, why))
-
-    def _rest_from_storing(self, error: CtxdError) -> None:
-        """The ledger cannot be written: try again in a while, and say so meanwhile.
-
-        One that had to be begun anew knows no positions: everything is read again.
-        """
-        if isinstance(error, LedgerRebuiltError):
-            log.error("%s", error.message)
-            self._parts.pipeline.forget_all()
-            for transcript in self._parts.inventory.transcripts():
-                self._backlog.add(transcript)
-            self._guarded(lambda: self._parts.ledger.pause(paused=self._paused))
-            self._heartbeat.next = self._clock.monotonic()
-            return
-        if not self.trouble:
-            log.error("cannot write the ledger: %s", error.message)
-        self.trouble = error.message
-        self._resting_until = self._clock.monotonic() + LEDGER_RETRY_SECONDS
-
-    def _guarded(self, action: Callable[[], object]) -> bool:
-        """Do something whose failure must not end the loop, and return whether it went well."""
-        try:
-            action()
-        except CtxdError as error:
-            self._rest_from_storing(error)
-        except Exception as error:  # noqa: BLE001 - the loop never dies
-            self._defects.note(error)
-        else:
-            return True
-        return False
+    def _begin_anew(self) -> None:
+        """The ledger had to be begun anew and knows no positions: everything is read again."""
+        self._parts.pipeline.forget_all()
+        self._reading.read_anew(self._parts.inventory)
+        self._guard.run(lambda: self._parts.ledger.pause(paused=self._paused))
+        self._heartbeat.next = self._clock.monotonic()
 
     def _do_jobs(self) -> None:
         while not self._jobs.empty():
-            self._guarded(self._jobs.get())
+            self._guard.run(self._jobs.get())
 
     def _serve(self) -> None:
         while not self._requests.empty():
@@ -334,16 +211,16 @@ class Loop:
             try:
                 answer = self._answer(request)
             except CtxdError as error:
-                self._rest_from_storing(error)
+                self._guard.rest_from_storing(error)
                 answer = Answer(ok=False, message=error.message, hint=error.hint or "")
             except Exception as error:  # noqa: BLE001 - the loop never dies
-                self._defects.note(error)
+                self._guard.note_defect(error)
                 answer = Answer(ok=False, message=f"internal error: {error}", hint="see the log")
             reply.put(msgspec.structs.replace(answer, version=__version__))
 
     def _answer(self, request: Request) -> Answer:
         if request.command == "ping":
-            return Answer(ok=not self.trouble, message=self.trouble)
+            return Answer(ok=not self._guard.trouble, message=self._guard.trouble)
         if request.command in {"pause", "resume"}:
             self._parts.ledger.pause(paused=request.command == "pause")
             self._paused = request.command == "pause"
@@ -362,10 +239,9 @@ class Loop:
         self._look_everywhere()
         until = self._clock.monotonic() + FLUSH_SECONDS / 2
         self._work_until(until)
-        for transcript in self._recheck.take(self._clock.monotonic() + TIME_GRAIN_SECONDS):
-            self._backlog.hurry(transcript)
+        self._reading.take_due(self._clock.monotonic() + TIME_GRAIN_SECONDS)
         self._work_until(until)
-        left = len(self._backlog)
+        left = len(self._reading.backlog)
         if left:
             return Answer(ok=False, message=f"{left} transcripts are still to be read")
         return Answer(ok=True, message="everything is read")
@@ -373,7 +249,7 @@ class Loop:
     def _work_until(self, until: float) -> None:
         """Read all there is; wait for documents that are just being written, too."""
         while (now := self._clock.monotonic()) < until:
-            due = self._backlog.due()
+            due = self._reading.backlog.due()
             if not self._work():
                 if due is None or due >= until or self._paused:
                     return
@@ -383,10 +259,10 @@ class Loop:
         """Sleep until word comes or something is due."""
         now = self._clock.monotonic()
         deadlines = [t.next for t in (self._rescan, self._liveness, self._heartbeat, self._tick)]
-        waiting = now if self._backlog.is_ready else self._backlog.due()
+        waiting = now if self._reading.backlog.is_ready else self._reading.backlog.due()
         if waiting is not None and not self._paused:
-            deadlines.append(max(self._resting_until, waiting))
-        if (recheck := self._recheck.next()) is not None:
+            deadlines.append(max(self._guard.resting_until, waiting))
+        if (recheck := self._reading.recheck.next()) is not None:
             deadlines.append(recheck)
         with contextlib.suppress(queue.Empty):
             self._wakes.get(timeout=max(0.0, min(deadlines) - now))
