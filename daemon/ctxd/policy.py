@@ -282,3 +282,9 @@ may have been raised, and each try costs a walk over all of them."""
 ITEM_ID_BYTES = 5
 """Bytes of an item's id: 8 letters in a context file's line. With 10,000 items in a repository the
 chance of any two being alike is 1 in 20,000."""
+
+WRAP_COLUMNS_MIN = 56
+"""A line shorter than this was ended by whoever wrote it; longer ones may have been wrapped."""
+
+WRAP_COLUMNS_MAX = 130
+"""Editors and terminals wrap before this; a longer line ends where its writer ended it."""
