@@ -288,3 +288,6 @@ WRAP_COLUMNS_MIN = 56
 
 WRAP_COLUMNS_MAX = 130
 """Editors and terminals wrap before this; a longer line ends where its writer ended it."""
+
+ITEM_EVENT_ID_BYTES = 10
+"""Bytes of an item event's id: 16 letters. Of a million events no two are alike by chance."""

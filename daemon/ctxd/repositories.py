@@ -15,6 +15,7 @@ from pathlib import Path
 
 import msgspec
 
+from ctxd.terminal import path_text
 from ctxd_parsers.reading import open_regular
 
 _POINTER_BYTES = 4096
@@ -51,6 +52,13 @@ def repository_of(cwd: str) -> Repository | None:
         return next(filter(None, map(_at, [folder, *folder.parents])), None)
     except (OSError, ValueError):  # ValueError: a NUL in the path, or one that no name can have
         return None
+
+
+def repository_key(cwd: str | None, hosted: str | None = None) -> str:
+    """What the items of a session are filed under: the main checkout of the repository that its
+    working directory lies in, else that directory, else `owner/name`; empty when none is known."""
+    found = repository_of(cwd or "")
+    return path_text(found.home) if found else path_text(cwd or "") or hosted or ""
 
 
 def _at(folder: Path) -> Repository | None:

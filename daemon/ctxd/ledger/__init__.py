@@ -1,4 +1,4 @@
-"""The ledger: the local store of positions in transcripts, sessions and events worth keeping.
+"""The ledger: the local store of positions, sessions, events worth keeping, and items.
 
 The only SQL of the application. `Ledger` writes and reads, `Reader` (from `Ledger.reader`) only
 reads; the other names are what goes in and comes out.
@@ -13,6 +13,7 @@ from ctxd.ledger.errors import (
     LedgerVersionError,
     NoLedgerError,
 )
+from ctxd.ledger.item_values import ExchangeKey, ItemCount, Judgement, KeptItem, Pending
 from ctxd.ledger.keeping import fingerprint
 from ctxd.ledger.reader import Reader
 from ctxd.ledger.values import (
@@ -32,9 +33,13 @@ from ctxd.ledger.writer import Ledger
 __all__ = [
     "AgentCounts",
     "Batch",
+    "ExchangeKey",
     "Failure",
     "Found",
     "Heartbeat",
+    "ItemCount",
+    "Judgement",
+    "KeptItem",
     "Ledger",
     "LedgerInUseError",
     "LedgerRebuiltError",
@@ -42,6 +47,7 @@ __all__ = [
     "LedgerVersionError",
     "NoLedgerError",
     "Oddity",
+    "Pending",
     "Pruned",
     "Reader",
     "Rebuilt",

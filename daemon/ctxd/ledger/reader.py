@@ -11,7 +11,10 @@ from typing import Any, Self, TypeVar
 
 import msgspec
 
+from ctxd.item import Kind
+from ctxd.item_log import ACTIVE, ItemEvent, Status
 from ctxd.ledger.errors import unreadable
+from ctxd.ledger.item_values import ItemCount, KeptItem, Pending
 from ctxd.ledger.values import (
     AgentCounts,
     Failure,
@@ -127,6 +130,49 @@ class Reader:
         """The compactions of a session, its sub-agents' included, in order."""
         found = self.events(session, (Compaction,))
         return [event for event in found if isinstance(event, Compaction)]
+
+    def some_events(self, session: Key, ids: Collection[str]) -> list[Event]:
+        """Kept events of a session by their ids, in order, without withdrawn ones."""
+        raise NotImplementedError
+
+    def pending(self) -> list[Pending]:
+        """Exchanges that wait to be judged, those that wait longest first."""
+        raise NotImplementedError
+
+    def items(
+        self,
+        repository: str | None = None,
+        session: Key | None = None,
+        kinds: Collection[Kind] = (),
+        statuses: Collection[Status] = ACTIVE,
+    ) -> list[KeptItem]:
+        """Items, the one said last at the end; without kinds or statuses, those of any.
+
+        Those of a session are those that were said or restated in it.
+        """
+        raise NotImplementedError
+
+    def items_by_id(self, prefix: str) -> list[KeptItem]:
+        """Items of any status whose id begins so; the one that is exactly this id alone."""
+        raise NotImplementedError
+
+    def search(
+        self, text: str, repository: str | None = None, limit: int | None = None
+    ) -> list[KeptItem]:
+        """Items of any status that hold all the words, or their beginnings, the best first."""
+        raise NotImplementedError
+
+    def item_counts(self, repository: str | None = None) -> list[ItemCount]:
+        """How many active items there are, by repository, session, kind and authority."""
+        raise NotImplementedError
+
+    def item_events(self, repository: str, item: str | None = None) -> list[ItemEvent]:
+        """The history of one item, or of all in a repository, in the order of their time."""
+        raise NotImplementedError
+
+    def uncovered(self, repository: str | None = None) -> dict[str, int]:
+        """How many exchanges were not judged because of their language, by language."""
+        raise NotImplementedError
 
     def agents(self) -> list[AgentCounts]:
         """What is known of each agent's logs, by name."""

@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 
 from ctxd.exchange import Talk
+from ctxd.ledger.item_values import Pending
 from ctxd.ledger.keeping import without_secrets
 from ctxd.redact import redact
 from ctxd.session_state import Session
@@ -111,10 +112,19 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
     """The transcript is read from its start anew, beginning with this batch."""
     behind: int = 0
     """Bytes that were not taken yet."""
+    pending: Sequence[Pending] = ()
+    """Exchanges that this step completed or added to: they wait to be judged."""
 
     @classmethod
-    def of(cls, transcript: Transcript, step: Step, sessions: Sequence[SessionRow]) -> Batch:
-        """The batch of a step, with the rows of the sessions that it changed."""
+    def of(
+        cls,
+        transcript: Transcript,
+        step: Step,
+        sessions: Sequence[SessionRow],
+        pending: Sequence[Pending] = (),
+    ) -> Batch:
+        """The batch of a step, with the rows of the sessions that it changed, and the exchanges
+        that wait to be judged because of it."""
         return cls(
             path=transcript.path,
             parser=transcript.parser.name,
@@ -125,6 +135,7 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
             records=step.records,
             again=step.again,
             behind=step.behind,
+            pending=pending,
         )
 
 

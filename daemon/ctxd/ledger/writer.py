@@ -13,10 +13,12 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 from filelock import FileLock
 
+from ctxd.item_log import ItemEvent
 from ctxd.ledger import opening, pruning
 from ctxd.ledger.errors import (
     LedgerRebuiltError,
@@ -24,6 +26,7 @@ from ctxd.ledger.errors import (
     unavailable,
     unreachable,
 )
+from ctxd.ledger.item_values import Judgement
 from ctxd.ledger.keeping import is_kept
 from ctxd.ledger.reader import HEARTBEAT, PAUSED, Reader
 from ctxd.ledger.recording import (
@@ -136,13 +139,42 @@ class Ledger(Reader):
         ]
 
     def record(self, batch: Batch) -> int:
-        """Store a step of a transcript and return how many events were new."""
+        """Store a step of a transcript and return how many events were new.
+
+        With it, the exchanges that now wait to be judged: `Batch.pending`. Items whose words the
+        step takes back become `withdrawn`, and hold again when the words come back.
+        """
         again = batch.again or self.checkpoint(batch.path) is None
         with self._transaction() as connection:
             recording = Recording(connection, batch, self._memory, self._clock())
             new = recording.run(again=again)
             self._forgive(connection, batch.path)
         return new
+
+    def settle(self, judgements: Sequence[Judgement]) -> None:
+        """Store what exchanges came to, all of it or nothing; they wait no longer.
+
+        What was understood from the same exchange before is replaced, except for items that the
+        user has judged. Doing it again changes nothing. Texts are redacted once more.
+        """
+        raise NotImplementedError
+
+    def decide(
+        self,
+        repository: str,
+        item: str,
+        verdict: Literal["accepted", "edited", "rejected", "retracted", "restored"],
+        text: str | None = None,
+    ) -> None:
+        """Store the user's own word to an item, as of now; `text` is the wording of `edited`.
+
+        It beats the user's earlier words even where the clock has been set back.
+        """
+        raise NotImplementedError
+
+    def add_item_events(self, repository: str, events: Iterable[ItemEvent]) -> None:
+        """Store events that were made elsewhere, as of a full record; known ones change nothing."""
+        raise NotImplementedError
 
     def found(self, transcripts: Iterable[Found]) -> None:
         """Note transcripts that are on disk: what of them was not read counts as behind."""
