@@ -13,9 +13,11 @@ from words that the user took back does not count while they are taken back.
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
-from collections.abc import Iterable
-from datetime import datetime
+import math
+from collections.abc import Collection, Iterable
+from datetime import UTC, datetime
 from typing import Literal
 
 import msgspec
@@ -169,7 +171,137 @@ def state(events: Iterable[ItemEvent]) -> dict[str, ItemState]:
 
     An item of which no event tells the content is left out.
     """
-    raise NotImplementedError
+    histories: dict[str, _History] = {}
+    for event in _each_once(events):
+        histories.setdefault(event.item, _History()).add(event)
+    rejected = {item for item, history in histories.items() if history.verdict == "rejected"}
+    return {
+        item: made
+        for item, history in sorted(histories.items())
+        if (made := _state(history, rejected - {item})) is not None
+    }
+
+
+def by_time(event: ItemEvent) -> tuple[float, int, str]:
+    """Sorts events: by time, unknown ones first; of the same time, verdicts last."""
+    time, rank = event.time, _RANKS[event.type]
+    if time is None:
+        return -math.inf, rank, event.id
+    known = time if time.tzinfo else time.replace(tzinfo=UTC)
+    return known.timestamp(), rank, event.id
+
+
+_SAID: tuple[EventType, ...] = ("captured", "restated", "refined")
+_DENIED: tuple[EventType, ...] = ("superseded", "contradicted", "retracted")
+_MOVED: tuple[EventType, ...] = ("withdrawn", "restored")
+_JUDGED: tuple[EventType, ...] = ("accepted", "edited", "rejected", "retracted", "restored")
+_COUNT: dict[By, frozenset[EventType]] = {
+    "ctxd": frozenset(_SAID + _DENIED),
+    "user": frozenset(_JUDGED),
+    "withdrawal": frozenset(_MOVED),
+}
+"""Types of events that count, by whose they are."""
+_RANKS = {kind: rank for rank, kind in enumerate(dict.fromkeys(_SAID + _DENIED + _MOVED + _JUDGED))}
+_FINAL: dict[EventType, Status] = {"rejected": "rejected", "retracted": "retracted"}
+"""Verdicts that only another verdict overturns."""
+
+
+class _History:
+    """The events of one item."""
+
+    def __init__(self) -> None:
+        self._events: dict[By, list[ItemEvent]] = {by: [] for by in _COUNT}
+
+    def add(self, event: ItemEvent) -> None:
+        if event.type in _COUNT[event.by]:
+            self._events[event.by].append(event)
+
+    @functools.cached_property
+    def verdicts(self) -> list[ItemEvent]:
+        return sorted(self._events["user"], key=by_time)
+
+    @property
+    def verdict(self) -> EventType | None:
+        """The user's last word to it."""
+        return self.verdicts[-1].type if self.verdicts else None
+
+    @functools.cached_property
+    def learned(self) -> list[ItemEvent]:
+        return sorted(self._events["ctxd"], key=by_time)
+
+    @functools.cached_property
+    def standing(self) -> list[ItemEvent]:
+        """What was learned from words that were not taken back."""
+        moves = {
+            event.said: event.type for event in sorted(self._events["withdrawal"], key=by_time)
+        }
+        return [event for event in self.learned if moves.get(event.said) != "withdrawn"]
+
+    @property
+    def content(self) -> Item | None:
+        """As understood last; from words that were taken back only where there are no others."""
+        known = [event.content for event in (*self.learned, *self.standing) if event.content]
+        return known[-1] if known else None
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the user agreed to it and has not turned it down since."""
+        agreed = any(event.type in {"accepted", "edited"} for event in self.verdicts)
+        return agreed and self.verdict not in _FINAL
+
+    @property
+    def wording(self) -> str | None:
+        """The user's own wording."""
+        texts = [event.text for event in self.verdicts if event.type == "edited" and event.text]
+        return texts[-1] if texts else None
+
+
+def _state(history: _History, rejected: Collection[str]) -> ItemState | None:
+    item, wording = history.content, history.wording
+    if item is None:
+        return None
+    status, superseded_by = _status(history, rejected)
+    said = {event.said or event.id for event in history.standing if event.type in _SAID}
+    return ItemState(
+        item=item,
+        text=wording or item.text,
+        status=status,
+        superseded_by=superseded_by,
+        restated=max(len(said) - 1, 0),
+        accepted=history.accepted,
+        edited=wording is not None,
+    )
+
+
+def _status(history: _History, rejected: Collection[str]) -> tuple[Status, str | None]:
+    """Whether an item holds, and which one holds instead.
+
+    What a rejected item superseded holds again. The user's own wording holds whatever is said
+    later, since a human's line is not ctxd's to take away.
+    """
+    if history.verdict in _FINAL:
+        return _FINAL[history.verdict], None
+    words = [e for e in history.standing if e.type in _SAID or e.of is None or e.of not in rejected]
+    words += history.verdicts[-1:]
+    if all(event.type in _DENIED for event in words):
+        return "withdrawn", None
+    last = max(words, key=by_time)
+    if last.type not in _DENIED:
+        return "active", None
+    if history.wording is not None:
+        return "active", last.of
+    return ("retracted" if last.type == "retracted" else "superseded"), last.of
+
+
+def _each_once(events: Iterable[ItemEvent]) -> list[ItemEvent]:
+    """Events without repeats. Of different ones under one id, which only a damaged or forged
+    record holds, the same one is taken in any order."""
+    found: dict[str, ItemEvent] = {}
+    for event in events:
+        known = found.setdefault(event.id, event)
+        if known is not event and known != event:
+            found[event.id] = min(known, event, key=msgspec.json.encode)
+    return list(found.values())
 
 
 def _learned(kind: EventType, known: str, said: Item, content: Item | None = None) -> ItemEvent:
