@@ -291,3 +291,66 @@ WRAP_COLUMNS_MAX = 130
 
 ITEM_EVENT_ID_BYTES = 10
 """Bytes of an item event's id: 16 letters. Of a million events no two are alike by chance."""
+
+CUE_SENTENCE_CHARS = 2000
+"""Part of a sentence whose words are looked at for cues: what a person types as one is shorter."""
+
+CUE_CHUNK_CHARS = 48
+"""Longest run of characters without a space that is taken as a word: hashes and addresses are
+longer."""
+
+CUE_CHUNKS_REMEMBERED = 8192
+"""Words whose tokens are kept ready: those of a week's prompts. About 2 MB."""
+
+ITEM_CHARS = 300
+"""Characters of an item's line: one that is longer is a page, and nobody reads pages of rules."""
+
+MESSAGE_CHARS = 20_000
+"""Of a user's message that is read for items: more is a paste, whatever it looks like."""
+
+MESSAGE_SENTENCES = 60
+"""Sentences of one message that are looked at."""
+
+CANDIDATE_SENTENCES = 5
+"""Sentences in a row that may be one item."""
+
+PROPOSAL_CHARS = 4000
+"""Of an agent's message that an answer may refer to: its end, where it asks."""
+
+PROPOSAL_MESSAGES = 3
+"""Messages of the agent that an answer may reach back over."""
+
+PROPOSAL_POINTS = 60
+"""Points of one message of the agent, the last ones counting."""
+
+POINT_CHARS = 400
+"""Characters of one point; a longer one is a page."""
+
+LISTED_POINTS = 8
+"""The longest list that one word of approval settles point by point."""
+
+NAMED_POINTS = 4
+"""Points that an answer names by their words."""
+
+EARLIER_MESSAGES = 8
+"""Messages before a proposal that its answer may reach back to: "A" may answer a question of two
+exchanges ago."""
+
+PASTE_CHARS_MIN = 60
+"""Shorter messages and quotations are never taken as pasted."""
+
+PASTE_CONTRAST = 3
+"""Marks of formal writing, of six, by which a paragraph in the message of somebody who types
+casually is another hand's."""
+
+PASTE_RETURN_WORDS = 25
+"""A paragraph behind a paste that is no longer than this may be the user's own again."""
+
+PASTE_STYLE_CHARS = 2000
+"""Characters of a paragraph by which its style is judged."""
+
+PASTE_THIN_WORDS = 3
+"""Paragraphs of so few words are buttons and names of a copied page, when there are many."""
+
+PASTE_THIN_GROUPS = 16
+"""And many means this."""

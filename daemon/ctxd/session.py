@@ -222,7 +222,8 @@ def _agent_acted(session: Session, event: AssistantMessage | ToolCall) -> Iterat
     if session.commanded:
         session.turns += 1
     session.busy, session.commanded = session.ended is None, False
-    session.talk.agent(event.id[:MAX_ID_CHARS])
+    is_message = isinstance(event, AssistantMessage)
+    session.talk.agent(event.id[:MAX_ID_CHARS], message=is_message)
 
 
 def _is_older(event: Event, ending: Ending) -> bool:

@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ctxd.exchange import Exchange
 from ctxd.policy import (
     BOUNDARIES_KEPT,
+    EARLIER_MESSAGES,
     EXCHANGE_EVENTS,
     FACT_CHARS,
     MAX_ID_CHARS,
@@ -39,6 +41,7 @@ from ctxd_parsers.events import (
     SessionEnded,
     SessionStarted,
     SessionTitled,
+    ToolCall,
     ToolResult,
     Truncated,
     Unknown,
@@ -225,6 +228,28 @@ class TestExchanges:
         many = [call(f"c{number}") for number in range(EXCHANGE_EVENTS + 10)]
         _, signals = reduced(user("u"), *many, user("v"))
         assert exchanges(signals)[-1][0] == tuple(event.id for event in many[10:])
+
+    def test_what_was_said_before_the_proposal_is_known_but_not_what_was_called(self):
+        _, signals = reduced(
+            user("u1"), agent("a1"), call("c"), user("u2"), agent("a2"), user("u3"), user("u4")
+        )
+        earlier = [signal.exchange.earlier for signal in of(ExchangeComplete, signals)]
+        assert earlier == [(), ("u1",), ("u1", "a1", "u2"), ("u1", "a1", "u2")]
+
+    @given(st.lists(st.sampled_from(["user", "agent", "call"]), max_size=60))
+    def test_earlier_are_the_last_messages_before_the_proposal(self, kinds):
+        make = {"user": user, "agent": agent, "call": call}
+        events = [make[kind](f"e{number}") for number, kind in enumerate(kinds)]
+        said = [event.id for event in events if not isinstance(event, ToolCall)]
+        for signal in of(ExchangeComplete, reduced(*events)[1]):
+            exchange = signal.exchange
+            first = min([*exchange.proposal, *exchange.answer], key=lambda name: int(name[1:]))
+            before = [name for name in said if int(name[1:]) < int(first[1:])]
+            assert exchange.earlier == tuple(before[-EARLIER_MESSAGES:])
+
+    def test_after_the_window_is_emptied_nothing_is_earlier(self):
+        _, signals = reduced(user("u1"), agent("a1"), user("u2"), Cleared(**base("x")), user("u3"))
+        assert of(ExchangeComplete, signals)[-1].exchange == Exchange(answer=("u3",))
 
 
 class TestWindow:
