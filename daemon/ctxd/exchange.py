@@ -8,6 +8,7 @@ last events count, since an answer answers what was said last.
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import chain
 
 import msgspec
 
@@ -69,6 +70,10 @@ class Talk(msgspec.Struct):
         """Leave out events that were taken back."""
         for part in self._parts():
             part[:] = [event_id for event_id in part if event_id not in ids]
+
+    def ids(self) -> frozenset[str]:
+        """Return the ids of all events in it."""
+        return frozenset(chain(*self._parts()))
 
     def _parts(self) -> tuple[list[str], ...]:
         return self.proposal, self.answer, self.reply, self.earlier, self.said

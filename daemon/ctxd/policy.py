@@ -354,3 +354,28 @@ PASTE_THIN_WORDS = 3
 
 PASTE_THIN_GROUPS = 16
 """And many means this."""
+
+ITEMS_A_MESSAGE = 8
+"""Items that one message of the user makes at most: more is a specification, which is a file."""
+
+ITEM_OVERLAP = 0.5
+"""Share of a candidate's content words that another one already says: then it says the same."""
+
+SESSIONS_OVERHEARD = 16
+"""Sessions of one store that a pass over it follows at a time. Stores hold one after the other."""
+
+SEARCH_WEIGHTS = (4.0, 1.0, 2.0)
+"""How much a word counts that is found in an item's line, in what was said, and in its reason."""
+
+CUE_SENTENCES_REMEMBERED = 1024
+"""Sentences whose reading is kept: the acts and the cues of one are asked for one after the other.
+About 1 MB."""
+
+CUE_SHORT_TOKENS = 6
+"""A sentence of no more words and marks than this leans on what went before it."""
+
+LABEL_ANSWER_CHARS = 300
+"""Longest answer searched for picked options; a longer one names them with their words."""
+
+PART_NUMBER_GAP = 3
+"""Points that a numbered reply may skip between two it answers; a larger step is another number."""
