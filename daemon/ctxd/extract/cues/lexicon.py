@@ -1,0 +1,180 @@
+"""Tables of cue phrases, and one pass over a sentence that finds them.
+
+A table names cues and lists the phrases that show each. It is compiled once into trees of words; a
+sentence is walked from left to right, the longest phrase wins, and its words are used up. That is
+what makes near misses cheap to keep apart: "must be a bug" is listed as a guess, so its "must" is
+no obligation. The time is linear in the sentence, whatever its words, and does not depend on how
+many phrases there are.
+
+Notation: phrases are separated by ";". `(a|b c|)` are alternatives, the last of them nothing. `_`
+is any one word, `$` the end of the sentence, `<past>` and `<ing>` are kinds of words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+END = "$"
+
+Tree = dict[str, Any]
+"""Word -> what may follow it; "" -> the bits of the phrase that ends here."""
+
+Spelling = Callable[[str], Iterable[Sequence[str]]]
+"""From a phrase to the token sequences that people type for it."""
+
+
+class Table(NamedTuple):
+    """The compiled phrases of one language."""
+
+    opening: Tree
+    """Phrases that count only where nothing but openers went before."""
+    clause: Tree
+    """Phrases that count where a clause begins."""
+    anywhere: Tree
+    words: Mapping[str, int]
+    """Bits of single words, counted also inside a phrase."""
+    openers: int
+    """Cues after which a sentence, or a clause, is still at its beginning."""
+    starters: frozenset[str]
+    """Tokens after which a clause begins."""
+
+
+class Found(NamedTuple):
+    """The cues of one sentence, as bits."""
+
+    opening: int
+    """Those of its beginning: openers, and the phrase they lead to."""
+    rest: int
+    words: int
+
+
+def walk(table: Table, tokens: Sequence[str]) -> Found:
+    """Given tokens that close with `END`, find the cues of the opening and of the rest."""
+    opens, clauses, anywhere, word_bits, openers, starters = table
+    first = rest = words = at = 0
+    opening = begins = True
+    last = len(tokens) - 1
+    while at < last:
+        token = tokens[at]
+        words |= word_bits.get(token, 0)
+        bits, end = _longest(anywhere, tokens, at) if token in anywhere else (0, at)
+        if begins and token in clauses:
+            bits, end = _longer(bits, end, *_longest(clauses, tokens, at))
+        if opening and token in opens:
+            bits, end = _longer(bits, end, *_longest(opens, tokens, at))
+        if end > at:
+            for inner in tokens[at + 1 : end]:
+                words |= word_bits.get(inner, 0)
+            if opening:
+                first |= bits
+            else:
+                rest |= bits
+            leads = bits & openers != 0
+            opening = opening and leads
+            begins = leads or tokens[end - 1] in starters
+            at = end
+        else:
+            begins = token in starters
+            opening = opening and token in MARKS
+            at += 1
+    return Found(first, rest, words)
+
+
+def _longer(bits: int, end: int, other: int, other_end: int) -> tuple[int, int]:
+    if other_end == end:
+        return bits | other, end
+    return (other, other_end) if other_end > end else (bits, end)
+
+
+def _longest(tree: Tree, tokens: Sequence[str], at: int) -> tuple[int, int]:
+    """Return the bits of the longest phrase that begins here, and where it ends."""
+    bits, end, here = 0, at, at
+    node: Tree | None = tree
+    while node is not None and here < len(tokens):
+        token = tokens[here]
+        below = node.get(token)
+        if below is None and _KINDS in node:
+            below = _by_kind(node[_KINDS], token)
+        node = below
+        here += 1
+        if node is not None and "" in node:
+            bits, end = node[""], here
+    return bits, end
+
+
+def _by_kind(kinds: Tree, token: str) -> Tree | None:
+    for name, below in kinds.items():
+        if KINDS[name](token):
+            found: Tree = below
+            return found
+    return None
+
+
+def tree(phrases: Mapping[str, str], bits: Mapping[str, int], spell: Spelling) -> Tree:
+    """Compile phrases of cues into a tree."""
+    root: Tree = {}
+    for cue, text in phrases.items():
+        for phrase in expanded(text):
+            for words in spell(phrase):
+                _add(root, words, bits[cue])
+    return root
+
+
+def _add(root: Tree, words: Sequence[str], bits: int) -> None:
+    node = root
+    for word in words:
+        if word in KINDS:
+            node = node.setdefault(_KINDS, {})
+        node = node.setdefault(word, {})
+    node[""] = node.get("", 0) | bits
+
+
+def expanded(text: str) -> list[str]:
+    """Return the phrases of a text in the notation of a table, their alternatives spelled out."""
+    phrases: dict[str, None] = {}
+    for phrase in text.split(";"):
+        whole, _ = _alternatives(_BRACKETS.findall(phrase), 0)
+        phrases.update(dict.fromkeys(" ".join(one.split()) for one in whole))
+    phrases.pop("", None)
+    return list(phrases)
+
+
+def _alternatives(pieces: Sequence[str], at: int) -> tuple[list[str], int]:
+    """Return what the pieces up to the closing bracket can say, and where that is."""
+    done: list[str] = []
+    here = [""]
+    while at < len(pieces) and pieces[at] != ")":
+        if pieces[at] == "|":
+            done += here
+            here = [""]
+        elif pieces[at] == "(":
+            inside, at = _alternatives(pieces, at + 1)
+            here = [before + choice for before in here for choice in inside]
+        else:
+            here = [before + pieces[at] for before in here]
+        at += 1
+    return done + here, at
+
+
+def _past(token: str) -> bool:
+    return token in _IRREGULAR or len(token) > 3 and token.endswith("ed")
+
+
+MARKS = frozenset(",.!?:;-*\"'()…") | {".."}
+"""Tokens that are no words."""
+
+KINDS: Mapping[str, Callable[[str], bool]] = {
+    "<past>": _past,
+    "<ing>": lambda token: len(token) > 4 and token.endswith("ing"),
+    "_": lambda token: token not in MARKS and token != END,
+}
+"""Kinds of words a phrase may name, the narrower ones first."""
+
+_KINDS = "\0kinds"
+_BRACKETS = re.compile(r"[()|]|[^()|]+")
+_IRREGULAR = frozenset(
+    "got had was were did saw came went ran made took gave found knew thought said told felt left "
+    "kept lost met sent set put read wrote broke built bought began became understood".split()
+)
