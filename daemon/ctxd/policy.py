@@ -379,3 +379,42 @@ LABEL_ANSWER_CHARS = 300
 
 PART_NUMBER_GAP = 3
 """Points that a numbered reply may skip between two it answers; a larger step is another number."""
+
+REASON_CHARS = 200
+"""Characters of an item's reason."""
+
+SCOPE_NAMES = 6
+"""Paths and symbols that an item is said to be about."""
+
+LEAST_PROBABILITY = 0.25
+"""Below it a candidate is not kept for review: of ten such, fewer than three would be items."""
+
+SHORTEST_STEM_CHARS = 3
+"""No ending is taken off a word when less than this would be left."""
+
+STEMS_REMEMBERED = 16_384
+"""Words whose stem is kept ready: the vocabulary of a large repository. About 2 MB."""
+
+SLOT_TEXT_CHARS = 4000
+"""Part of a statement that is compared with others; real ones have 20 to 400 characters."""
+
+SLOT_CHUNK_CHARS = 200
+"""Part of a run without blanks that tells it from others."""
+
+BOUND_REACH_WORDS = 3
+"""Words between "at most" and its number."""
+
+LIST_REACH_WORDS = 5
+"""Words after a comma among which an "or" shows that a list goes on."""
+
+LOG_PAIRS = 4
+"""`key=value` in one line from which on it is a log's."""
+
+TAB_COLUMNS = 4
+"""Columns of a tab, as Markdown counts them."""
+
+CODE_COLUMNS = 4
+"""Indentation that makes code of a paragraph, as in Markdown."""
+
+BOLD_HEADING_LEVEL = 7
+"""A line that is bold from end to end is a heading below the six that Markdown has."""

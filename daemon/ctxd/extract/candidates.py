@@ -1,0 +1,138 @@
+"""Everything in an exchange that might be an item: each with its words and where they stand.
+
+Generous on purpose: which of them says something durable is for `classify` to judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+import msgspec
+
+from ctxd.extract import dialogs
+from ctxd.extract.exchange import Spoken
+from ctxd.extract.message import Message, Utterance, message
+from ctxd.extract.proposals import Point, Role, is_short, last_question, pool, referents
+from ctxd.extract.terms import content
+from ctxd.policy import CANDIDATE_SENTENCES, ITEM_CHARS
+from ctxd_parsers.events import AssistantMessage, QuestionAnswered, UserMessage
+
+Source = Literal["words", "dialog", "proposal"]
+
+
+class Span(msgspec.Struct, frozen=True, gc=False):
+    """Part of an event's text."""
+
+    event: str
+    start: int
+    end: int
+
+
+class Candidate(msgspec.Struct, frozen=True, gc=False):
+    """What might be an item."""
+
+    source: Source
+    text: str
+    content: frozenset[str]
+    user: Span
+    """The user's words that bind it."""
+    first: int = 0
+    """Index of the first of the message's sentences it is made of."""
+    last: int = 0
+    """Index behind the last."""
+    role: Role | None = None
+    """Of a proposal's: why the answer may refer to it."""
+    point: Point | None = None
+    answer: QuestionAnswered | None = None
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """One message or dialog answer of an exchange, with what it answers and its candidates."""
+
+    spoken: Spoken
+    message: Message
+    question: str
+    """What the agent asked last, or the dialog's question; empty when it asked nothing."""
+    points: tuple[Point, ...]
+    candidates: tuple[Candidate, ...]
+    answer: QuestionAnswered | None = None
+
+
+def readings(spoken: Spoken) -> list[Reading]:
+    """Return the messages and dialog answers of an exchange, each with its candidates."""
+    found: list[Reading] = []
+    dialog_calls = set()
+    for event in spoken.answer:
+        if isinstance(event, QuestionAnswered):
+            dialog_calls.add(event.call)
+            found.append(_dialog(spoken, event))
+    for event in spoken.answer:
+        if not isinstance(event, UserMessage):
+            continue
+        if event.origin == "answer" and event.call in dialog_calls and dialog_calls:
+            continue
+        found.append(_message(spoken, event))
+    return found
+
+
+def _dialog(spoken: Spoken, answer: QuestionAnswered) -> Reading:
+    words = dialogs.given(answer)
+    said = message(
+        UserMessage(
+            agent=answer.agent, session=answer.session, id=answer.id, text=words, origin="answer"
+        )
+    )
+    candidates: tuple[Candidate, ...] = ()
+    if dialogs.is_settled(answer):
+        line = dialogs.statement(answer)
+        span = Span(answer.id, 0, len(words))
+        candidates = (Candidate("dialog", line, content(line), span, 0, 1, answer=answer),)
+    return Reading(spoken, said, dialogs.question(answer), (), candidates, answer)
+
+
+def _message(spoken: Spoken, event: UserMessage) -> Reading:
+    said = message(event)
+    texts = [event for event in spoken.proposal if isinstance(event, AssistantMessage)]
+    texts = [text for text in texts if not text.failed and text.text.strip()]
+    asked = last_question(texts[-1]) if texts else ""
+    points: tuple[Point, ...] = ()
+    candidates = list(_own(said))
+    if texts and is_short(said):
+        earlier = [event for event in spoken.earlier if isinstance(event, AssistantMessage)]
+        points = tuple(pool([*earlier[-2:], *texts]))
+        candidates += _proposed(said, points)
+    return Reading(spoken, said, asked, points, tuple(candidates))
+
+
+def _own(said: Message) -> Iterator[Candidate]:
+    """Yield runs of the user's own sentences that may be one item."""
+    parts = said.utterances
+    for first in range(len(parts)):
+        for last in range(first + 1, min(len(parts), first + CANDIDATE_SENTENCES) + 1):
+            run = parts[first:last]
+            if last - first > 1 and (run[-1].end - run[0].start > ITEM_CHARS + 20 or _leaps(run)):
+                break
+            about = frozenset().union(*(one.content for one in run))
+            if len(about) < 2:
+                continue
+            span = Span(said.event, run[0].start, run[-1].end)
+            text = " ".join(one.text for one in run)
+            yield Candidate("words", text, about, span, first, last)
+
+
+def _leaps(run: tuple[Utterance, ...]) -> bool:
+    """Whether something that is not the user's word stands between the last two sentences."""
+    return run[-1].block - run[-2].block > 1 and run[-1].paragraph - run[-2].paragraph > 1
+
+
+def _proposed(said: Message, points: tuple[Point, ...]) -> Iterator[Candidate]:
+    """Yield what the agent said that a short answer may settle."""
+    end = said.utterances[-1].end if said.utterances else len(said.text)
+    for found in referents(said, points):
+        point = found.point
+        span = Span(said.event, 0, end)
+        number = len(said.utterances)
+        yield Candidate(
+            "proposal", point.text, point.content, span, 0, number, found.role, point
+        )

@@ -1,0 +1,134 @@
+"""How likely a candidate is an item, of which kind, and how long it matters.
+
+A small linear model at three levels: does the message settle anything, which of its sentences do,
+and is this candidate the item in these words. It ships as `model.json`, made by `tests/train` from
+the exchanges in the repository; nothing but the standard library and msgspec is needed to use it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib.resources import files
+
+import msgspec
+
+from ctxd.extract.candidates import Candidate, Reading, Source
+from ctxd.extract.features import (
+    Features,
+    Scores,
+    candidate_features,
+    message_features,
+    sentence_features,
+)
+from ctxd.item import Durability, Kind
+from ctxd.policy import ITEM_OVERLAP, ITEMS_A_MESSAGE
+
+
+class Linear(msgspec.Struct, frozen=True):
+    """A weighted sum of features; features without a weight count nothing."""
+
+    bias: float
+    weights: dict[str, float]
+
+    def score(self, features: Features) -> float:
+        """Return the log-odds for these features."""
+        weights = self.weights
+        total = self.bias
+        for name, value in features.items():
+            weight = weights.get(name)
+            if weight is not None:
+                total += weight * value
+        return total
+
+
+class Scale(msgspec.Struct, frozen=True):
+    """Turns log-odds into a calibrated probability (Platt's scaling)."""
+
+    slope: float = 1.0
+    offset: float = 0.0
+
+    def probability(self, score: float) -> float:
+        """Return the probability for a score."""
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, self.slope * score + self.offset))))
+
+
+class Model(msgspec.Struct, frozen=True):
+    """The weights."""
+
+    version: str
+    """Hash of what it was trained on and with."""
+    message: Linear
+    sentence: Linear
+    candidate: Linear
+    scales: dict[Source, Scale]
+    kinds: dict[Kind, Linear]
+    durations: dict[Durability, Linear]
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """A candidate and what the model says of it."""
+
+    candidate: Candidate
+    probability: float
+    score: float
+    features: Features
+
+
+@lru_cache(1)
+def shipped() -> Model:
+    """Return the model that comes with this version."""
+    return msgspec.json.decode(files(__package__).joinpath("model.json").read_bytes(), type=Model)
+
+
+def scores(reading: Reading, model: Model) -> Scores:
+    """Return what the two lower levels of the model say."""
+    number = len(reading.message.utterances)
+    return Scores(
+        model.message.score(message_features(reading)),
+        tuple(model.sentence.score(sentence_features(reading, index)) for index in range(number)),
+    )
+
+
+def judged(reading: Reading, model: Model) -> list[Judged]:
+    """Return the candidates of a message that do not say the same, the likeliest first."""
+    if not reading.candidates:
+        return []
+    below = scores(reading, model)
+    found = []
+    for candidate in reading.candidates:
+        features = candidate_features(reading, candidate, below)
+        score = model.candidate.score(features)
+        scale = model.scales.get(candidate.source, Scale())
+        found.append(Judged(candidate, scale.probability(score), score, features))
+    found.sort(key=lambda one: -one.probability)
+    return list(_distinct(found))
+
+
+def kind_of(one: Judged, model: Model) -> Kind:
+    """Return the likeliest kind of a candidate."""
+    return max(model.kinds, key=lambda kind: model.kinds[kind].score(one.features))
+
+
+def durability_of(one: Judged, model: Model) -> Durability:
+    """Return how long a candidate most likely matters."""
+    return max(model.durations, key=lambda name: model.durations[name].score(one.features))
+
+
+def _distinct(found: list[Judged]) -> Iterator[Judged]:
+    taken: list[Candidate] = []
+    for one in found:
+        if len(taken) >= ITEMS_A_MESSAGE:
+            return
+        if any(_alike(one.candidate, other) for other in taken):
+            continue
+        taken.append(one.candidate)
+        yield one
+
+
+def _alike(one: Candidate, other: Candidate) -> bool:
+    """Whether two candidates share sentences, or most of their words."""
+    if one.source == other.source == "words" and one.first < other.last and other.first < one.last:
+        return True
+    return len(one.content & other.content) > ITEM_OVERLAP * len(one.content)

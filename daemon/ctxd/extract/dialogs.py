@@ -1,0 +1,103 @@
+"""What the user picked or typed in a question dialog: the cleanest evidence there is."""
+
+from __future__ import annotations
+
+import re
+
+from ctxd.extract.acts import cues
+from ctxd.extract.terms import content
+from ctxd.policy import ITEM_CHARS
+from ctxd_parsers.events import Option, QuestionAnswered
+
+_MARK = re.compile(r"\s*\((?:recommended|default|suggested|empfohlen|recomendado)\)\s*$", re.I)
+_DELEGATED = re.compile(
+    r"^\W*(?:you (?:decide|choose|pick)|your (?:call|choice)|up to you|(?:claude|agent)'?s discretion|"
+    r"whatever you (?:think|prefer)|no preference|don'?t care|skip|none of (?:these|the above)|other|"
+    r"(?:something|someth) else)\b",
+    re.IGNORECASE,
+)
+_DRAWBACK = re.compile(
+    r"\b(?:but|however|although|risk\w*|costs?|slower|harder|more (?:complex|work|code|invasive|"
+    r"states?)|complex\w*|loses?|breaks?|requires?|needs?|without|no longer|can'?t|cannot|downside|"
+    r"drawback|con)\b",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+
+
+def is_settled(answer: QuestionAnswered) -> bool:
+    """Whether an answer settles something: not one that only moves on, leaves it to the agent, or
+    asks back."""
+    words = given(answer)
+    if not content(words) and not answer.chosen or _DELEGATED.match(words):
+        return False
+    if answer.text and not answer.chosen and words.rstrip().endswith(("?", "？")):
+        return False
+    moves = "navigation" in cues(words) or len(content(words)) <= 2
+    return not ("navigation" in cues(question(answer)) and moves)
+
+
+def given(answer: QuestionAnswered) -> str:
+    """The user's side of it: the labels picked, without marks such as "(Recommended)", and the
+    words typed."""
+    picked = [_MARK.sub("", label) for label in answer.chosen]
+    typed = (answer.text or "").strip()
+    return ", ".join([*picked, typed] if typed and typed not in picked else picked)
+
+
+def question(answer: QuestionAnswered) -> str:
+    """The sentence of a dialog's question that asks; dialogs explain before and after it."""
+    parts = _SENTENCE.split(" ".join(answer.question.split()))
+    asking = [part for part in parts if part.endswith(("?", "？"))]
+    return asking[-1] if asking else (parts[0] if parts else "")
+
+
+def statement(answer: QuestionAnswered) -> str:
+    """One line for an answer: what was asked, what was picked, and what that means."""
+    words = given(answer)
+    asked = question(answer)
+    if not answer.chosen and len(content(words)) > 4:
+        return words[:ITEM_CHARS]
+    meaning = [m for m in (_meaning(option) for option in _picked(answer)) if m]
+    line = f"{asked} {words}" if asked else words
+    if len(line) > ITEM_CHARS:
+        line = words
+    if len(meaning) == 1 and len(line) + len(meaning[0]) + 2 <= ITEM_CHARS:
+        line = f"{line}: {meaning[0]}"
+    return line[:ITEM_CHARS]
+
+
+def untaken(answer: QuestionAnswered) -> tuple[str, ...]:
+    """The options that were not picked, each with the drawback its description names."""
+    picked = set(answer.chosen)
+    if not picked:
+        return ()
+    return tuple(
+        _with_drawback(option)
+        for option in answer.options
+        if option.label not in picked and not _DELEGATED.match(option.label)
+    )
+
+
+def _picked(answer: QuestionAnswered) -> list[Option]:
+    chosen = set(answer.chosen)
+    return [option for option in answer.options if option.label in chosen]
+
+
+def _meaning(option: Option) -> str:
+    """The start of an option's description: the sentences that say what it is."""
+    parts = _SENTENCE.split(" ".join((option.description or "").split()))
+    line = ""
+    for part in parts:
+        if line and len(line) + len(part) > 140:
+            break
+        line = f"{line} {part}".strip()
+    return line[:200]
+
+
+def _with_drawback(option: Option) -> str:
+    label = _MARK.sub("", option.label)
+    for part in _SENTENCE.split(" ".join((option.description or "").split())):
+        if _DRAWBACK.search(part):
+            return f"{label} ({part.rstrip('.')[:160]})"
+    return label

@@ -1,0 +1,91 @@
+"""A message of the user's as extraction sees it: the user's own sentences, and what each does.
+
+Read once and shared by everything after it. What is shown in a message (code, logs, quotes, pastes,
+blocks that a client put around the words) is not the user's word and gives no sentence.
+"""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from ctxd.extract.acts import Act, acts, cues
+from ctxd.extract.cues.language import language
+from ctxd.extract.text import SPOKEN, blocks, sentences
+from ctxd.extract.terms import content, tokens
+from ctxd.policy import MESSAGE_CHARS, MESSAGE_SENTENCES
+from ctxd_parsers.events import Origin, UserMessage
+
+
+class Utterance(msgspec.Struct, frozen=True, gc=False):
+    """One sentence of the user's."""
+
+    start: int
+    """Offset of its first character in the message."""
+    end: int
+    text: str
+    acts: frozenset[Act]
+    cues: frozenset[str]
+    tokens: tuple[str, ...]
+    content: frozenset[str]
+    paragraph: int
+    block: int
+    item: bool
+    """Whether it stands in a list."""
+    label: str = ""
+    """The enumeration label it stands behind."""
+
+
+class Message(msgspec.Struct, frozen=True, gc=False):
+    """The user's words of one event."""
+
+    event: str
+    origin: Origin
+    text: str
+    utterances: tuple[Utterance, ...]
+    language: str
+    shown: bool
+    """Whether it also shows what is not the user's word."""
+    size: int
+    """Content words in the user's own sentences."""
+
+
+_WRAPPED = re.compile(r"<([a-z]+(?:[_-][a-z]+)+)>.*?</\1>", re.DOTALL)
+"""Clients put notifications and context in tags whose names have a `-` or `_`."""
+_OWN_TAGS = frozenset({"user_query", "user-query", "user_message", "user_request"})
+_PLACEHOLDER = re.compile(r"^\[(?:image|screenshot|file|attachment|pasted|\.{3}truncated)\b", re.I)
+
+
+def message(event: UserMessage) -> Message:
+    """Return a user's message as its own sentences. Of a very long one the start is read."""
+    text = event.text[:MESSAGE_CHARS]
+    shown = [(paste.start, paste.end) for paste in event.pasted]
+    if "</" in text:
+        shown += [found.span() for found in _WRAPPED.finditer(text) if found[1] not in _OWN_TAGS]
+    parts = blocks(text, shown)
+    tongue = language(text)
+    said: list[Utterance] = []
+    for sentence in sentences(text, parts)[:MESSAGE_SENTENCES]:
+        words = text[sentence.start : sentence.end]
+        if _PLACEHOLDER.match(words):
+            continue
+        block = parts[sentence.block]
+        said.append(
+            Utterance(
+                sentence.start,
+                sentence.end,
+                words,
+                acts(words, tongue, opening=not said),
+                cues(words, tongue),
+                tuple(tokens(words)),
+                content(words),
+                block.paragraph,
+                sentence.block,
+                block.kind == "item",
+                block.label,
+            )
+        )
+    whole = any(block.kind not in SPOKEN for block in parts)
+    size = sum(len(one.content) for one in said)
+    return Message(event.id, event.origin, text, tuple(said), tongue, whole, size)

@@ -1,0 +1,227 @@
+"""What an answer refers to: the option it names, the question asked last, what was recommended.
+
+The agent's messages are cut into points; a short answer is laid over them. Of a long message the
+end is read, where agents put what they want an answer to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+import msgspec
+
+from ctxd.extract.acts import cues, labels
+from ctxd.extract.message import Message
+from ctxd.extract.text import SPOKEN, Block, blocks, sentences
+from ctxd.extract.terms import content
+from ctxd.policy import (
+    LISTED_POINTS,
+    NAMED_POINTS,
+    POINT_CHARS,
+    PROPOSAL_CHARS,
+    PROPOSAL_MESSAGES,
+    PROPOSAL_POINTS,
+)
+from ctxd_parsers.events import AssistantMessage
+
+Role = Literal["label", "named", "question", "recommended", "last", "list"]
+"""Why an answer may refer to a point: its label or its words are in the answer, it is the question
+asked last, what was recommended, what was said last, or one of a list that is answered as one."""
+
+
+class Point(msgspec.Struct, frozen=True, gc=False):
+    """One thing an agent said: a sentence, a list item, a heading or a table row."""
+
+    event: str
+    start: int
+    """Offset in the message's text."""
+    end: int
+    text: str
+    kind: str
+    label: str
+    lead: str
+    heading: str
+    paragraph: int
+    back: int
+    """Points between it and the end of its message."""
+    message: int
+    """Messages between its own and the one answered."""
+    question: bool
+    recommended: bool
+    content: frozenset[str]
+
+
+class Referent(msgspec.Struct, frozen=True, gc=False):
+    """A point that an answer may refer to."""
+
+    point: Point
+    role: Role
+
+
+_RECOMMENDED = re.compile(
+    r"\b(?:recommend\w*|suggest\w*|i(?:'d| would) (?:go|lean|say|pick|keep|do|use|avoid|start)|"
+    r"my (?:pick|vote|take|preference|lean|default)|lean(?:ing)? (?:to|toward)|best (?:option|choice)|"
+    r"preferred|simplest|cleanest|propos\w+|empfehl\w*|recomiendo|recommande\w*|рекоменд\w*)\b|推荐|建议|おすすめ",
+    re.IGNORECASE,
+)
+_QUESTION_END = re.compile(r"[?？][\s*_)\"'`\]]*$")
+
+
+def points(message: AssistantMessage, distance: int = 0, chars: int = PROPOSAL_CHARS) -> list[Point]:
+    """Return what a message of the agent says, point by point, from the last `chars` of it."""
+    begin = _line_start(message.text, max(0, len(message.text) - chars))
+    text = message.text[begin:]
+    parts = blocks(text, typed=False)
+    spans = _spans(text, parts)[-PROPOSAL_POINTS:]
+    found = []
+    for back, (start, end, block) in enumerate(reversed(spans)):
+        words = text[start:end][:POINT_CHARS]
+        about = content(words)
+        if not about:
+            continue
+        above = parts[block.heading] if block.heading is not None else None
+        heading = text[above.start : above.end] if above else ""
+        found.append(
+            Point(
+                message.id,
+                begin + start,
+                begin + start + len(words),
+                words,
+                block.kind,
+                block.label,
+                block.lead,
+                heading,
+                block.paragraph,
+                back,
+                distance,
+                bool(_QUESTION_END.search(words)),
+                bool(_RECOMMENDED.search(words) or _RECOMMENDED.search(heading)),
+                about,
+            )
+        )
+    return found[::-1]
+
+
+def pool(messages: Sequence[AssistantMessage]) -> list[Point]:
+    """Return the points of the last messages of the agent; short ones before the last are talk
+    between tool calls and hold none."""
+    found: list[Point] = []
+    for distance, message in enumerate(reversed(messages[-PROPOSAL_MESSAGES:])):
+        if distance == 0 or len(message.text) > PROPOSAL_CHARS // 8:
+            found = points(message, distance) + found
+    return found
+
+
+def last_question(message: AssistantMessage) -> str:
+    """The question that a message ends with, or near its end; empty when it asks none."""
+    tail = message.text[_line_start(message.text, max(0, len(message.text) - 500)) :]
+    parts = blocks(tail, typed=False)
+    for sentence in reversed(sentences(tail, parts)[-4:]):
+        words = tail[sentence.start : sentence.end]
+        if _QUESTION_END.search(words):
+            return words
+    return ""
+
+
+def is_operational(question: str) -> bool:
+    """Whether a question is about what to do next, not about how something should be."""
+    shown = cues(question)
+    return ("operation" in shown or "navigation" in shown) and "design" not in shown
+
+
+def is_short(message: Message) -> bool:
+    """Whether a message is so short that its content stands in what it answers."""
+    if message.size <= 3:
+        return True
+    first = message.utterances[0].acts if message.utterances else frozenset()
+    settles = bool(first & {"approve", "choose"}) or bool(labels(message.text[:200]))
+    return settles and message.size <= 8
+
+
+def referents(message: Message, said: Sequence[Point]) -> list[Referent]:
+    """Return what a short answer may refer to, each point once."""
+    picked = labels(message.text[:200])
+    last = [point for point in said if point.message == 0]
+    asked = [point for point in last if point.question]
+    body = [point for point in last if not point.question]
+    found: dict[int, Referent] = {}
+
+    def add(role: Role, chosen: Iterable[Point]) -> None:
+        for point in chosen:
+            if len(point.content) >= 2:
+                found.setdefault(id(point), Referent(point, role))
+
+    add("label", _labelled(said, picked))
+    add("named", _named(said, message))
+    add("question", asked[-1:])
+    add("recommended", [point for point in body if point.recommended][-1:])
+    add("last", body[-1:])
+    if not picked and _approves(message):
+        listed = [p for p in last if p.kind == "item" and p.back < LISTED_POINTS + 4]
+        if len(listed) <= LISTED_POINTS:
+            add("list", listed)
+    return list(found.values())
+
+
+def untaken(picked: Point, said: Sequence[Point]) -> list[Point]:
+    """Return the other options of the enumeration that a picked one is from."""
+    if not picked.label:
+        return []
+    style = picked.label[:1].isdigit()
+    return [
+        point
+        for point in said
+        if point.event == picked.event
+        and point.label
+        and point.label != picked.label
+        and point.label[:1].isdigit() == style
+        and point.kind == picked.kind
+        and point.heading == picked.heading
+    ]
+
+
+def _labelled(said: Sequence[Point], picked: Sequence[str]) -> list[Point]:
+    if "*both*" in picked or "*all*" in picked:
+        options = [point for point in said if point.label and point.message == 0]
+        return options if len(options) <= LISTED_POINTS else []
+    found = []
+    for label in picked:
+        same = [point for point in said if point.label.upper() == label.upper()]
+        found += same[-1:]
+    return found
+
+
+def _named(said: Sequence[Point], message: Message) -> list[Point]:
+    if not message.utterances:
+        return []
+    own = frozenset().union(*(one.content for one in message.utterances))
+    options = [p for p in said if p.kind != "prose" and len(p.content & own) >= 2]
+    return options[-NAMED_POINTS:]
+
+
+def _approves(message: Message) -> bool:
+    return bool(message.utterances) and "approve" in message.utterances[0].acts
+
+
+def _spans(text: str, parts: Sequence[Block]) -> list[tuple[int, int, Block]]:
+    """Return the spans of points: list items, headings and rows whole, prose by sentence."""
+    found = []
+    seen = set()
+    for sentence in sentences(text, parts):
+        block = parts[sentence.block]
+        if block.kind == "prose":
+            found.append((sentence.start, sentence.end, block))
+        elif block.kind in SPOKEN and sentence.block not in seen:
+            seen.add(sentence.block)
+            found.append((block.start, block.end, block))
+    return found
+
+
+def _line_start(text: str, at: int) -> int:
+    """The start of the first whole line from an offset on; the offset where there is none."""
+    if at == 0:
+        return 0
+    found = text.find("\n", at - 1)
+    return found + 1 if 0 <= found < len(text) - 1 and found - at < 1000 else at

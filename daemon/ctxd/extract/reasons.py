@@ -1,0 +1,42 @@
+"""Why something was decided, in the words that were said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ctxd.policy import REASON_CHARS
+
+_AFTER = re.compile(
+    r"\b(?:because|since|so that|otherwise|as otherwise|or else|to avoid|in order to|so (?:we|it|i|"
+    r"they|people|users?|nobody|that)|the (?:risk|reason|point|idea|problem|issue) (?:is|being)|"
+    r"due to|given that|cause|coz|cuz|weil|damit|sonst|porque|para que|parce que|pour que|sinon|"
+    r"para que|senão|потому что|чтобы|иначе)\b|因为|否则|以免|ため|から(?=[。、]|$)",
+    re.IGNORECASE,
+)
+_WHOLE = re.compile(
+    r"\b(?:too (?:big|small|slow|hard|risky|complicated|complex|expensive|noisy|much|many|long|"
+    r"fragile|early|late)|(?:that|this|it)(?:'s| is| would be| will be)? (?:would |will |just )?"
+    r"(?:break|breaks|confus\w+|overkill|annoying|dangerous|wrong|safer|simpler|cleaner|faster|"
+    r"easier|better|clearer)|makes? (?:it|things|sense)|not worth)\b",
+    re.IGNORECASE,
+)
+_SINCE_TIME = re.compile(r"\bsince (?:last|yesterday|the|v?\d|then|we (?:started|moved))", re.IGNORECASE)
+
+
+def reason_of(sentences: Sequence[str], beside: Sequence[str] = ()) -> str:
+    """Return the reason in the sentences of an item or, failing that, beside it; empty if none."""
+    for group in (sentences, beside):
+        for sentence in group:
+            found = _AFTER.search(sentence)
+            if found and not _SINCE_TIME.match(sentence, found.start()):
+                return _clean(sentence[found.start() :])
+        for sentence in group:
+            if _WHOLE.search(sentence) and not sentence.rstrip().endswith(("?", "？")):
+                return _clean(sentence)
+    return ""
+
+
+def _clean(text: str) -> str:
+    line = " ".join(text.split()).rstrip(" .!;,")
+    return line if len(line) <= REASON_CHARS else line[: REASON_CHARS - 1].rsplit(" ", 1)[0] + "…"

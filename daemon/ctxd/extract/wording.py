@@ -1,0 +1,69 @@
+"""The one line of an item, made of the words that were said.
+
+Lightly trimmed and never rewritten: what is dropped are openers ("ok so", "yeah,") and Markdown;
+what is put in are names for "it", marked with brackets. A "no" is dropped only where it answers
+somebody and a whole sentence follows.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ctxd.extract.terms import content
+from ctxd.policy import ITEM_CHARS
+
+_MARKUP = re.compile(r"\*\*|__|(?<![\w`])\*(?=\S)|(?<=\S)\*(?![\w`])|^#{1,6}\s+|^>\s+")
+_OPENERS = re.compile(
+    r"^(?:(?:ok(?:ay)?|o?k|yes|yeah|yea|yep|yup|ya|sure|so|and|but|well|hm+|mm+|uh+|um+|oh|ah+|ha+|"
+    r"lol|right|great|cool|perfect|nice|thanks|thank you|please|pls|also|actually|alright|then|"
+    r"now|good|awesome|amazing|ja|gut|oui|bien|vale|sim|хорошо|ладно|да|好的?|はい)"
+    r"(?:[\s,.!…:;–—-]+|$))+",
+    re.IGNORECASE,
+)
+_NO = re.compile(r"^(?:no|nope|nah|nein|non|não|нет)\s*(?:[,.!…–—-]+)\s+(?=\S)", re.IGNORECASE)
+_OFFER = re.compile(
+    r"^(?:(?:so|ok|then|alternatively|or)[, ]+)?(?:do you )?(?:want|would you like|should|shall|"
+    r"can|could)\s+(?:me to|i|we|us to|it be)\s+",
+    re.IGNORECASE,
+)
+_OFFER_ONLY = re.compile(r"^(?:go ahead|continue|proceed|do (?:it|that)|start)\b", re.IGNORECASE)
+_SPACES = re.compile(r"\s+")
+_LEAST_LEFT = 2
+
+
+def plain(text: str) -> str:
+    """Return a text without Markdown's marks, on one line."""
+    return _SPACES.sub(" ", _MARKUP.sub("", text.replace("\n", " "))).strip()
+
+
+def trimmed(text: str) -> str:
+    """Return the user's words as an item's line."""
+    line = plain(text)
+    shorter = _OPENERS.sub("", line)
+    answered = _NO.sub("", shorter)
+    if len(content(answered)) > _LEAST_LEFT + 1:
+        shorter = _OPENERS.sub("", answered)
+    if len(content(shorter)) < min(_LEAST_LEFT, len(content(line))):
+        shorter = line
+    return cut(shorter)
+
+
+def order(question: str) -> str:
+    """Return what a yes to an offer orders: "Want me to rename it?" becomes "rename it".
+
+    A question that is no offer, or that asks which of two, stays as it is.
+    """
+    line = plain(question)
+    found = _OFFER.match(line)
+    if found is None or re.search(r"\bor\b", line, re.IGNORECASE):
+        return cut(line)
+    rest = line[found.end() :].rstrip("?？ ")
+    return cut(line if _OFFER_ONLY.match(rest) or len(content(rest)) < _LEAST_LEFT else rest)
+
+
+def cut(text: str) -> str:
+    """Return a text of at most `ITEM_CHARS` characters, cut between words."""
+    if len(text) <= ITEM_CHARS:
+        return text
+    head = text[: ITEM_CHARS - 1]
+    return head[: head.rfind(" ")].rstrip(" ,;:") + "…" if " " in head[200:] else head + "…"
