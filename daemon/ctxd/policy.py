@@ -418,3 +418,41 @@ CODE_COLUMNS = 4
 
 BOLD_HEADING_LEVEL = 7
 """A line that is bold from end to end is a heading below the six that Markdown has."""
+
+ALIGNED_STEM_CHARS = 5
+"""Shorter words that differ by a letter are two words, not one with a typo."""
+
+NUMBER_TOLERANCE = 1e-9
+"""Relative difference that comes from a change of units, not from another number."""
+
+POLARITY_SHARE = 0.5
+"""Share of the common words that one side denies and the other affirms, from which on the two
+statements say the opposite."""
+
+PASTE_WORDY = 20
+"""Words of a paragraph from which on it is longer than what is typed in passing."""
+
+PASTE_THIN_SHARE = 0.12
+"""Share of a copied page's groups that are so thin, at least."""
+
+PASTE_INTRO_CHARS = 160
+"""Characters before a paste among which it is announced."""
+
+SOFT_WORD_WEIGHT = 0.25
+"""Weight of a word like "new" or "existing", which narrows a statement little."""
+
+SPARE_WORDS = 0.5
+"""Weight of content words that either side may have alone while both say the same."""
+
+REFINED_WORDS = 2
+"""Fewest common content words of a statement and one that says it more precisely."""
+
+BROADER_SHARE = 1.0
+"""Added content words of a refinement in relation to the common ones; with more it is another
+statement that only begins alike."""
+
+NARROWER_SHARE = 0.6
+"""Share of a known statement's content words that a shorter restatement repeats."""
+
+RECONCILED_CANDIDATES = 40
+"""Known items that a new one is compared with in full, those with most words in common first."""

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from ctxd.extract.sentences import SPOKEN, Sentence, sentences
 from ctxd.extract.text_blocks import Block, BlockKind, structure
+from ctxd.extract.text_pastes import unmarked
 
 __all__ = ["SPOKEN", "Block", "BlockKind", "Sentence", "blocks", "own_words", "sentences"]
 
@@ -30,7 +31,9 @@ def blocks(text: str, pasted: Sequence[tuple[int, int]] = (), *, typed: bool = T
     `typed` is for what a user typed: then paragraphs that nobody marked, but that read like another
     hand's, are pastes too. An agent's text is read with `typed=False`.
     """
-    return structure(text, pasted)
+    found = structure(text, pasted)
+    spans = unmarked(text, found) if typed else []
+    return structure(text, [*pasted, *spans]) if spans else found
 
 
 def own_words(text: str, pasted: Sequence[tuple[int, int]] = ()) -> str:

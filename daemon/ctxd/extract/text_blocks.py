@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import Literal, cast
 
 import msgspec
 
 from ctxd.extract.text_labels import lead_in, marker
-from ctxd.extract.text_lines import DIFF_BODY, Line, line_of
+from ctxd.extract.text_lines import Line, in_diff, line_of
+from ctxd.extract.text_series import series
 from ctxd.extract.text_wraps import goes_on
+from ctxd.policy import BOLD_HEADING_LEVEL, CODE_COLUMNS
 
 BlockKind = Literal[
     "prose", "item", "heading", "table_row", "code", "diff", "log", "quote", "paste"
@@ -73,15 +75,17 @@ class _Open(msgspec.Struct):
     end: int
     label: str = ""
     lead: str = ""
-    wraps: bool = False
+    indent: int = 0
+    runs: bool = False
+    """Whether all up to the next blank line belongs to it: what a command printed, or a diff."""
 
 
 _BOLD_LINE = re.compile(r"(?:\*\*|__)[^*\n]{1,100}(?:\*\*|__):?$")
-_NO_HEADING_ENDS = (".**", "!**", "?**", ".__", "!__", "?__")
+_BOLD_SENTENCE = (".**", "!**", "?**", ".__", "!__", "?__")
 _ARROW = re.compile(r"(?:->|=>|-->|→)[ \t]+(?=\S)")
 _TABLE_RULE = re.compile(r"[|│┃ \t:+=-]*$")
-_CODE_INDENT = 4
-_HEADING_LEVEL_OF_BOLD = 7
+_BARS = "|│┃ \t"
+_SHOWN = frozenset({"code", "diff", "log", "quote"})
 
 
 class _Builder:
@@ -95,8 +99,8 @@ class _Builder:
         self._items: list[tuple[int, int]] = []
         self._headings: list[tuple[int, int]] = []
         self._fence = ""
+        self._loose = False
         self._blank = True
-        self._diff = False
 
     def read(self, start: int, end: int) -> None:
         """Read the lines of `text[start:end]`."""
@@ -104,7 +108,10 @@ class _Builder:
         while start < end:
             stop = text.find("\n", start, end)
             stop = end if stop < 0 else stop
-            self._line(text, start, stop)
+            if self._fence:
+                self._fenced(start, stop)
+            else:
+                self._line(line_of(text, start, stop))
             start = stop + 1
 
     def paste(self, start: int, end: int) -> None:
@@ -114,98 +121,121 @@ class _Builder:
         first = start + len(body) - len(body.lstrip())
         last = start + len(body.rstrip())
         if first < last:
+            self._leave_items(0)
             self._add(_Open("paste", first, last))
         self._blank = False
 
     def close(self) -> None:
         """End the open block."""
         block, self._open = self._open, None
-        if block is not None:
+        if block is None:
+            return
+        if block.kind not in ("prose", "item"):
             self._add(block)
+            return
+        for start, end, label in series(self.text, block.start, block.end, block.label):
+            self._add_spoken(block, start, end, label)
 
-    def _line(self, text: str, start: int, end: int) -> None:
-        if self._fence:
-            self._fenced(text, start, end)
+    def _add_spoken(self, block: _Open, start: int, end: int, label: str) -> None:
+        whole = start == block.start
+        if block.kind == "prose" and whole and not label:
+            self._add(_Open("prose", start, end, "", block.lead))
             return
-        line = line_of(text, start, end)
+        self._leave_items(block.indent)
+        self._add(_Open("item", start, end, label, block.lead if whole else ""))
+        self._items.append((block.indent, len(self.blocks) - 1))
+
+    def _line(self, line: Line) -> None:
         if line.shape == "blank":
-            self._blank_line()
+            self.close()
+            if not self._blank:
+                self.paragraph += 1
+            self._blank = True
             return
-        self._take(line)
+        if not self._runs_on(line):
+            _TAKES[line.shape](self, line)
         self._blank = False
 
-    def _blank_line(self) -> None:
-        self.close()
-        self._diff = False
-        if not self._blank:
-            self.paragraph += 1
-        self._blank = True
-
-    def _take(self, line: Line) -> None:
-        shape = line.shape
-        if self._diff and shape not in ("fence", "log") and self._in_diff(line):
-            self._extend("diff", line)
-            return
-        self._diff = shape == "diff"
-        if shape not in ("item", "text"):
-            self._leave_items(line.indent)
-        take = _TAKES.get(shape)
-        if take is not None:
-            take(self, line)
-        elif shape in ("diff", "log", "quote"):
-            self._extend(shape, line)  # type: ignore[arg-type]
-        elif shape == "code":
-            self._extend("code", line)
-
-    def _in_diff(self, line: Line) -> bool:
-        first = line.start - 1 if line.indent else line.start
-        return DIFF_BODY.match(self.text, first) is not None
-
-    def _extend(self, kind: BlockKind, line: Line) -> None:
+    def _runs_on(self, line: Line) -> bool:
+        """Add this line to what a machine printed before it, if it belongs there."""
         block = self._open
+        if block is None or block.kind not in ("diff", "log") or line.shape == "fence":
+            return False
+        if block.kind == "diff":
+            goes = line.shape != "log" and in_diff(self.text, line)
+        else:
+            goes = block.runs or (line.indent > block.indent and line.shape != "item")
+        if goes:
+            block.end = line.end
+        return goes
+
+    def _shown(self, line: Line) -> None:
+        block, kind = self._open, cast("BlockKind", line.shape)
+        if kind not in _SHOWN:
+            kind = "log"
+        runs = line.shape in ("console", "diff")
         if block is not None and block.kind == kind:
             block.end = line.end
+            block.runs = block.runs or runs
             return
         self.close()
+        self._leave_items(line.indent)
         start = line.start
         if kind == "quote":
             start = _behind_quote(self.text, start, line.end)
         if start < line.end:
-            self._open = _Open(kind, start, line.end)
+            self._open = _Open(kind, start, line.end, indent=line.indent, runs=runs)
 
-    def _fence_line(self, line: Line) -> None:
+    def _opening_fence(self, line: Line) -> None:
         self.close()
+        self._leave_items(line.indent)
+        self._loose = False
+        length = line.end - line.start
         mark = self.text[line.start]
-        length = 0
-        while self.text.startswith(mark, line.start + length):
-            length += 1
-        self._fence = mark * length
+        self._fence = mark * (length - len(self.text[line.start : line.end].lstrip(mark)))
 
-    def _fenced(self, text: str, start: int, end: int) -> None:
-        words = text[start:end].strip()
-        if words.startswith(self._fence) and not words.strip(self._fence[0]):
+    def _words_then_fence(self, line: Line) -> None:
+        end = self.text.rfind("```", line.start, line.end)
+        words = self.text[line.start : end].rstrip()
+        self._text(Line(line.start, line.start + len(words), line.indent, "text"))
+        self.close()
+        self._fence, self._loose = "```", True
+
+    def _fenced(self, start: int, end: int) -> None:
+        raw = self.text[start:end]
+        words = raw.strip()
+        closes = words.startswith(self._fence) and not words.strip(self._fence[0])
+        if not closes and self._loose and words.endswith(self._fence):
+            closes = True
+            words = words[: -len(self._fence)].rstrip()
+            self._extend_code(start + len(raw) - len(raw.lstrip()), len(words))
+        if closes:
             self._fence = ""
             self.close()
         elif words:
-            begin = start + text[start:end].find(words)
-            block = self._open
-            if block is None:
-                self._open = _Open("code", begin, begin + len(words))
-            else:
-                block.end = begin + len(words)
+            self._extend_code(start + len(raw) - len(raw.lstrip()), len(words))
         self._blank = False
+
+    def _extend_code(self, start: int, length: int) -> None:
+        if not length:
+            return
+        if self._open is None:
+            self._open = _Open("code", start, start + length)
+        self._open.end = start + length
 
     def _rule(self, line: Line) -> None:
         self.close()
+        self._leave_items(line.indent)
 
     def _heading(self, line: Line) -> None:
         self.close()
         mark = line.marker
-        level = self.text.count("#", line.start, min(line.start + 7, line.end))
-        body = line.start + (mark.body if mark else 0)
-        end = line.start + len(self.text[line.start : line.end].rstrip("# \t"))
+        words = self.text[line.start : line.end]
+        level = len(words) - len(words.lstrip("#"))
+        start = line.start + (mark.body if mark else 0)
+        end = line.start + len(words.rstrip("# \t"))
         label, lead = (mark.label, mark.lead) if mark else ("", "")
-        self._add_heading(_Open("heading", body, max(end, body), label, lead), level)
+        self._add_heading(_Open("heading", start, end, label, lead), level)
 
     def _add_heading(self, block: _Open, level: int) -> None:
         while self._headings and self._headings[-1][0] >= level:
@@ -220,86 +250,74 @@ class _Builder:
         if mark is None or line.start + mark.body >= line.end:
             return
         block = self._open
-        if block is not None and not mark.label and goes_on(self.text, block.start, line.start):
+        if (
+            block is not None
+            and block.kind in ("prose", "item")
+            and self.text[line.start] in "-–+"
+            and goes_on(self.text, block.start, line.start)
+        ):
             block.end = line.end
             return
         self.close()
         self._leave_items(line.indent)
-        self._open = _Open("item", line.start + mark.body, line.end, mark.label, mark.lead)
-        self._add_item(line.indent)
+        self._open = _Open(
+            "item", line.start + mark.body, line.end, mark.label, mark.lead, line.indent
+        )
 
     def _leave_items(self, indent: int) -> None:
         while self._items and self._items[-1][0] >= indent:
             self._items.pop()
 
-    def _add_item(self, indent: int) -> None:
-        block, self._open = self._open, None
-        if block is None:
-            return
-        self._add(block)
-        self._items.append((indent, len(self.blocks) - 1))
-
     def _table(self, line: Line) -> None:
         self.close()
-        text = self.text
-        if _TABLE_RULE.match(text[line.start : line.end]):
+        self._leave_items(line.indent)
+        text, start, end = self.text, line.start, line.end
+        if _TABLE_RULE.match(text[start:end]):
             return
-        start, end = line.start, line.end
-        while start < end and text[start] in "|│┃ \t":
+        while start < end and text[start] in _BARS:
             start += 1
-        while end > start and text[end - 1] in "|│┃ \t":
+        while end > start and text[end - 1] in _BARS:
             end -= 1
-        mark = marker(text[start:end].split("|", 1)[0].strip() + " ")
-        label = mark.label if mark else ""
+        mark = marker(text[start:end].split("|", 1)[0].strip())
         if start < end:
-            self._add(_Open("table_row", start, end, label))
+            self._add(_Open("table_row", start, end, mark.label if mark else ""))
 
     def _text(self, line: Line) -> None:
         if self._continues(line):
             return
         self.close()
-        if self._blank and line.indent >= _CODE_INDENT + self._content_indent():
-            self._open = _Open("code", line.start, line.end)
+        if self._blank and line.indent >= CODE_COLUMNS + self._content_indent():
+            self._open = _Open("code", line.start, line.end, indent=line.indent)
             return
         self._leave_items(line.indent)
         words = self.text[line.start : line.end]
-        if self._blank and _BOLD_LINE.match(words) and not words.endswith(_NO_HEADING_ENDS):
-            lead = lead_in(words)
-            self._add_heading(
-                _Open("heading", line.start, line.end, "", lead), _HEADING_LEVEL_OF_BOLD
-            )
+        lead = lead_in(words) if words.startswith(("**", "__")) else ""
+        if lead and self._blank and _BOLD_LINE.match(words) and not words.endswith(_BOLD_SENTENCE):
+            self._add_heading(_Open("heading", line.start, line.end, "", lead), BOLD_HEADING_LEVEL)
             return
         arrow = _ARROW.match(words)
         start = line.start + (arrow.end() if arrow else 0)
-        lead = lead_in(words) if words.startswith(("**", "__")) else ""
-        self._open = _Open("prose", start, line.end, "", lead)
+        self._open = _Open("prose", start, line.end, "", lead, line.indent)
 
     def _content_indent(self) -> int:
         return self._items[-1][0] + 2 if self._items else 0
 
     def _continues(self, line: Line) -> bool:
         block = self._open
-        if block is not None and block.kind in ("prose", "code"):
-            if block.kind == "code" and line.indent < _CODE_INDENT:
-                return False
+        if block is None:
+            return False
+        if block.kind == "prose":
+            goes = self.text[block.end - 1] not in ":："
+        elif block.kind == "item":
+            goes = line.indent > block.indent or goes_on(self.text, block.start, line.start)
+        else:
+            goes = block.kind == "code" and line.indent >= CODE_COLUMNS
+        if goes:
             block.end = line.end
-            return True
-        if block is None and not self._blank and self._items:
-            return self._continues_item(line)
-        return False
-
-    def _continues_item(self, line: Line) -> bool:
-        indent, index = self._items[-1]
-        last = self.blocks[-1]
-        if index != len(self.blocks) - 1:
-            return False
-        if line.indent <= indent and not goes_on(self.text, last.start, line.start):
-            return False
-        self.blocks[-1] = msgspec.structs.replace(last, end=line.end)
-        return True
+        return goes
 
     def _add(self, block: _Open) -> None:
-        inside = self._items and block.kind != "heading"
+        inside = bool(self._items) and block.kind != "heading"
         self.blocks.append(
             Block(
                 block.kind,
@@ -322,10 +340,12 @@ def _behind_quote(text: str, start: int, end: int) -> int:
 
 
 _TAKES = {
-    "fence": _Builder._fence_line,  # noqa: SLF001
+    "fence": _Builder._opening_fence,  # noqa: SLF001
+    "opens": _Builder._words_then_fence,  # noqa: SLF001
     "rule": _Builder._rule,  # noqa: SLF001
     "heading": _Builder._heading,  # noqa: SLF001
     "item": _Builder._item,  # noqa: SLF001
     "table": _Builder._table,  # noqa: SLF001
     "text": _Builder._text,  # noqa: SLF001
+    **dict.fromkeys(("code", "diff", "log", "quote", "console"), _Builder._shown),  # noqa: SLF001
 }

@@ -1,7 +1,7 @@
 """The marker at the start of a line: a bullet, an enumeration label, a bold lead-in.
 
-A user answers with the label ("A", "2 and 3"), so a label is told in one form however it is written:
-"A)", "(A)", "**A.**", "Option A:" and "### Option A: ..." are all "A".
+A user answers with the label ("A", "2 and 3"), so a label is told in one form however it is
+written: "A)", "(A)", "**A.**", "Option A:" and "### Option A: ..." are all "A".
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from typing import NamedTuple
 class Marker(NamedTuple):
     """What stands before the words of a line."""
 
-    bullet: bool
-    """Whether it makes the line a list item."""
     label: str
     """Normalised enumeration label; empty for plain bullets."""
     lead: str
@@ -37,7 +35,7 @@ _MARKER = re.compile(
     (?P<bullet>{_BULLET}[ \t]+(?:\[[ xX]\][ \t]+)?)?
     (?P<bold>\*\*|__)?
     (?:
-        \(?(?P<plain>{_LABEL})(?:\)|\.(?=[\s*_]|$)) (?=[\s*_:]|$) [:]?
+        [(（]?(?P<plain>{_LABEL})(?:(?:[)]|\.(?=[\s*_]|$)) (?=[\s*_:]|$) [:]?|[）、．])
       | (?P<word>{_OPTION_WORDS})[ \t]*\#?(?P<named>\d{{1,2}}|[A-Z]|[a-h])\b(?![\w'’])
         (?:[ \t]*(?:[:.)]|[-–—](?=\s))|(?=[ \t]*(?:\*\*|__|\((?:recommend|prefer|my\b|default)|$)))
       | \#?(?P<short>[A-H]\d?|[A-Z]\d{{1,2}}|\d{{1,2}})(?:[ ]?:(?=\s|$)|[ ][-–—][ ])
@@ -65,25 +63,27 @@ def marker(line: str) -> Marker | None:
         if not bullet:
             return None
         body = len(bullet)
-        return Marker(True, "", _lead(line, body), body)
+        return Marker("", _lead(line, body), body)
     body = found.end()
     if not found["bold"]:
         body = _skip_blank(line, body)
-        return Marker(True, label, _lead(line, body), body)
-    return _bold_marker(line, label, body)
+        return Marker(label, _lead(line, body), body)
+    return _bold_marker(line, label, body) or (
+        Marker("", _lead(line, len(bullet)), len(bullet)) if bullet else None
+    )
 
 
 def _bold_marker(line: str, label: str, body: int) -> Marker | None:
     closing = _CLOSING_BOLD.match(line, body)
     if closing is None:
-        return Marker(True, label, "", _skip_blank(line, body))
+        return Marker(label, "", _skip_blank(line, body))
     lead = closing[0][:-2].strip(_LEAD_EDGE)
     if lead:
-        return Marker(True, label, lead, _skip_blank(line, body))
+        return Marker(label, lead, _skip_blank(line, body))
     if _GOES_ON.match(line, closing.end()):
         return None
     body = _skip_blank(line, closing.end())
-    return Marker(True, label, _lead(line, body), body)
+    return Marker(label, _lead(line, body), body)
 
 
 def lead_in(line: str) -> str:

@@ -9,7 +9,9 @@ import re
 
 import msgspec
 
+from ctxd.extract.text_dumps import CODE, CONSOLE, LOG, PAIRS
 from ctxd.extract.text_labels import Marker, marker
+from ctxd.policy import LOG_PAIRS, TAB_COLUMNS
 
 
 class Line(msgspec.Struct, frozen=True, gc=False):
@@ -18,82 +20,26 @@ class Line(msgspec.Struct, frozen=True, gc=False):
     start: int
     end: int
     indent: int
-    """Columns before `start`; a tab counts as four."""
+    """Columns before `start`."""
     shape: str
-    """`blank`, `fence`, `heading`, `rule`, `quote`, `item`, `table`, `diff`, `log`, `code` or
-    `text`."""
+    """`blank`, `fence`, `opens` (words that end in a fence), `heading`, `rule`, `quote`, `item`,
+    `table`, `diff`, `log`, `console` (a command typed to a shell), `code` or `text`."""
     marker: Marker | None = None
-    """Of an item, a heading, or a line that starts with a bold lead-in."""
+    """Of an item or a heading."""
 
 
 _FENCE = re.compile(r"(?:```+|~~~+)")
+_OPENS = re.compile(r"[^`\n]```[\w+#.-]{0,20}$")
 _HEADING = re.compile(r"#{1,6}[ \t]+(?=\S)")
 _RULE = re.compile(r"(?:[-*_=─━═~][ \t]?){3,}$")
-_TABLE = re.compile(r"[|│┃](?!\|)")
-_TABLE_INNER = re.compile(r"[^|\n]{1,200}[ \t]\|[ \t][^|\n]{1,200}[ \t]\|[ \t]")
-_BOX = re.compile(r"[┌┐└┘├┤┬┴┼╭╮╯╰╔╗╚╝║]|[│┃][ \t]*[├└]|\+-{2,}")
+_CELLS = re.compile(r"[^|\n]{1,200}[ \t]\|[ \t][^|\n]{1,200}[ \t]\|[ \t]")
+_BOX = re.compile(r"[┌┐└┘├┤┬┴┼╭╮╯╰╔╗╚╝║]|\+-{2,}")
+_BARS_OF_TABLE = 3
 _DIFF = re.compile(
-    r"diff --git |@@ -\d+|\+\+\+ [ab/\"]|--- [ab/\"]|index [0-9a-f]{6,40}\.\.[0-9a-f]{6,40}|"
+    r"diff --git |@@ -\d|\+\+\+ [ab/\"]|--- [ab/\"]|index [0-9a-f]{6,40}\.\.[0-9a-f]{6,40}|"
     r"(?:new|deleted) file mode \d{6}|rename (?:from|to) \S|similarity index \d"
 )
-DIFF_BODY = re.compile(r"[-+ @\\]|$")
-"""A line inside a diff."""
-
-_LOG = re.compile(
-    r"""
-    \[?\d{4}[-/]\d\d[-/]\d\d[T ,]\d\d?:\d\d
-  | \[?\d\d:\d\d:\d\d
-  | (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[ ]{1,2}\d{1,2}[ ]\d\d:\d\d:\d\d
-  | \[?(?:ERROR|WARN|WARNING|INFO|DEBUG|TRACE|FATAL|CRITICAL|NOTICE)\b[\]:]?[ \t|:]
-  | \[(?:[Ee]rror|[Ww]arning|[Ww]arn|[Ii]nfo|[Dd]ebug|[Ll]og|vite|webpack|HMR)\]
-  | [|I]?\[?[EWI]\d{4}[ ]\d\d:
-  | Traceback[ ]\(most[ ]recent
-  | File[ ]"[^"\n]{1,300}",[ ]line[ ]\d
-  | at[ ](?:async[ ])?[\w.$<>\[\]/ ]{1,200}\(.{1,300}\)?$
-  | at[ ](?:https?|file|/|[A-Z]:\\)\S{1,300}:\d+
-  | \(anonymous\ function\)
-  | (?:Uncaught\ )?(?:[A-Za-z_.]{0,80}(?:Error|Exception|Panic))(?:\ \[\w{1,60}\])?:[ ]\S
-  | (?:error|warning)(?:\[E?\d{1,6}\]|[ ]TS\d{1,6}|\ CS\d{4}):
-  | -->[ ]\S{1,300}:\d+
-  | \d{1,6}[ ]\|[ ]
-  | npm[ ](?:ERR|WARN|error|warn|notice)\b
-  | goroutine[ ]\d{1,9}[ ]\[
-  | panic:[ ]
-  | (?:thread[ ]'[^'\n]{1,80}'[ ]panicked|fatal:[ ]|error:[ ](?:could|failed|cannot|linking|process))
-  | E[ ]{2,}\S
-  | (?:PASS|FAIL|ok|FAILED|PASSED|ERROR)[ \t]+[\w./@-]{1,200}[./:][\w./:@-]{1,200}
-  | ---[ ](?:FAIL|PASS|SKIP):
-  | [\w./@\\-]{1,200}\.\w{1,5}:\d{1,6}(?::\d{1,6})?:?[ ](?:error|warning|note|fatal)
-  | [\w./@\\-]{1,200}\.\w{1,5}:\d{1,6}[ ]\+0x
-  | (?:[$❯➜%]|PS[ ][A-Z]:\\\S*>|[\w.-]{1,40}@[\w.-]{1,40}:\S{0,100}[$\#])[ ]\S
-  | >>>[ ]\S
-  | ⎿
-  | \{"[^"\n]{1,80}":
-  | \[\{"
-  | [\w.]{1,60}=\S{1,400}(?:[ ]+[\w.]{1,60}=\S{1,400}){2}
-    """,
-    re.VERBOSE,
-)
-_PAIRS = re.compile(r"(?<![\w?&])[\w.]{1,60}=(?=\S)")
-_PAIRS_IN_LOG = 4
-_CODE = re.compile(
-    r"""
-    (?:const|let|var)[ ][\w{}\[\], ]{1,80}[ ]?=
-  | (?:export[ ]|async[ ]|public[ ]|private[ ]|static[ ]){0,3}
-    (?:function|class|interface|def|func|fn|struct|enum)[ ][\w$]{1,80}[ ]?[<({:]
-  | (?:import|from|using|package|\#include)[ ][\w{"'<@./*][^\n]{0,200}(?:;|["'>]|\bimport\b[^\n]{0,100})$
-  | (?:if|for|while|switch|catch)[ ]?\([^\n]{0,300}\)[ ]?\{?$
-  | </?[A-Za-z][\w-]{0,40}(?:[ ][^<>\n]{0,400})?/?>
-  | <!(?:DOCTYPE|--)
-  | [)}\]]{1,4}[;,)]{0,3}$
-  | [\w.$\[\]"']{1,120}[ ]?(?:[+*/-]|\|\|)?=[ ]?[^=\s][^\n]{0,300};$
-  | [\w.$]{1,120}\([^\n]{0,300}\)[;{]$
-  | [A-Za-z_][\w.]{0,80}=\S{1,400}$
-  | "[^"\n]{1,80}":[ ][^\n]{0,400}[,{\["\d\]}]$
-  | @[A-Za-z_]\w{1,40}(?:\([^\n]{0,200}\))?$
-    """,
-    re.VERBOSE,
-)
+_DIFF_BODY = re.compile(r"[-+ @\\]|$")
 
 
 def line_of(text: str, start: int, end: int) -> Line:
@@ -104,9 +50,15 @@ def line_of(text: str, start: int, end: int) -> Line:
         return Line(start, start, 0, "blank")
     lead = raw[: len(raw) - len(raw.lstrip())]
     begin = start + len(lead)
-    indent = len(lead.expandtabs(4)) if "\t" in lead else len(lead)
+    indent = len(lead.expandtabs(TAB_COLUMNS)) if "\t" in lead else len(lead)
     shape, mark = _shape(words)
     return Line(begin, begin + len(words), indent, shape, mark)
+
+
+def in_diff(text: str, line: Line) -> bool:
+    """Return whether this line can stand inside a diff."""
+    first = line.start - 1 if line.indent else line.start
+    return _DIFF_BODY.match(text, first) is not None
 
 
 def _shape(words: str) -> tuple[str, Marker | None]:
@@ -124,20 +76,28 @@ def _shape(words: str) -> tuple[str, Marker | None]:
 
 
 def _wordy(words: str) -> tuple[str, Marker | None]:
-    if _LOG.match(words) or _is_pairs(words):
-        return "log", None
-    if _CODE.match(words):
-        return "code", None
+    shape = _dump(words)
+    if shape:
+        return shape, None
     found = marker(words)
     if found is not None:
         return "item", found
-    if "|" in words and _TABLE_INNER.match(words):
+    if "|" in words and _CELLS.match(words):
         return "table", None
+    if words[-1] == "`" and _OPENS.search(words, max(0, len(words) - 24)):
+        return "opens", None
     return "text", None
 
 
-def _is_pairs(words: str) -> bool:
-    return words.count("=") >= _PAIRS_IN_LOG and len(_PAIRS.findall(words)) >= _PAIRS_IN_LOG
+def _dump(words: str) -> str:
+    if LOG.match(words):
+        return "log"
+    if CONSOLE.match(words):
+        return "console"
+    if CODE.match(words):
+        return "code"
+    pairs = words.count("=")
+    return "log" if pairs >= LOG_PAIRS and len(PAIRS.findall(words)) >= LOG_PAIRS else ""
 
 
 def _heading_marker(words: str) -> Marker:
@@ -145,8 +105,8 @@ def _heading_marker(words: str) -> Marker:
     begin = found.end() if found else 0
     inner = marker(words[begin:])
     if inner is None or not inner.label:
-        return Marker(False, "", "", begin)
-    return Marker(False, inner.label, inner.lead, begin + inner.body)
+        return Marker("", "", begin)
+    return Marker(inner.label, inner.lead, begin + inner.body)
 
 
 def _fence(words: str) -> str:
@@ -165,13 +125,15 @@ def _rule_or_diff(words: str) -> str:
 
 
 def _quote(words: str) -> str:
-    return "log" if words.startswith(">>> ") else "quote"
+    return "console" if words.startswith(">>> ") else "quote"
 
 
 def _bar(words: str) -> str:
     if _BOX.match(words):
         return "code"
-    return "table" if _TABLE.match(words) else ""
+    if words[0] == "|":
+        return "" if words.startswith("||") else "table"
+    return "table" if words.count(words[0]) >= _BARS_OF_TABLE else "code"
 
 
 _BY_FIRST = {
@@ -179,10 +141,7 @@ _BY_FIRST = {
     "~": lambda words: _fence(words) or _rule_or_diff(words),
     "#": _hash,
     ">": _quote,
-    "|": _bar,
-    "│": _bar,
-    "┃": _bar,
-    **dict.fromkeys("┌┐└┘├┤┬┴┼╭╮╯╰╔╗╚╝║", _bar),
+    **dict.fromkeys("|│┃┌┐└┘├┤┬┴┼╭╮╯╰╔╗╚╝║", _bar),
     "+": lambda words: "code" if _BOX.match(words) else _rule_or_diff(words),
     **dict.fromkeys("-*_=─━═@", _rule_or_diff),
 }

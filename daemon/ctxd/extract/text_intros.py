@@ -1,0 +1,77 @@
+"""Words by which people announce that somebody else's text follows: "the reviewer said:"."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from ctxd.policy import PASTE_CHARS_MIN, PASTE_INTRO_CHARS
+
+_WHO = (
+    r"(?:(?:the|an?|my|our|another|other|original|building|coding|review|first|second|some) )*"
+    r"(?:reviewers?|agents?|bots?|colleagues?|teammates?|friend(?: of mine)?|users?|customers?|"
+    r"clients?|"
+    r"boss|manager|support|vendor|provider|store|maintainers?|model|linter|ci|review|he|she|they|"
+    r"someone|"
+    r"somebody|advisors?|auditors?|lead|team|it)"
+)
+_SAYS = (
+    r"(?:said|says|say|wrote|writes|write|replied|replies|found|reported|reports|suggests?|"
+    r"suggested|thinks|"
+    r"responded|answered|commented|complains?|complained|sent|came back with|gave me|flagged|"
+    r"raised|noted|"
+    r"(?:is|are) (?:handling|fixing|addressing|working on)|(?:didn't|did not|"
+    r"doesn't) (?:fully )?agree|"
+    r"disagrees?|told (?:me|us))"
+)
+_THING = (
+    r"(?:feedback|reviews?|comments?|repl(?:y|ies)|response|answer|mail|e-?mail|message|output|"
+    r"logs?|errors?|"
+    r"stack ?trace|trace|console|results?|findings?|report|ticket|issue|quote|text|article|post|"
+    r"thread|"
+    r"notice|warning|analysis|assessment|summary)"
+)
+_OTHER = re.compile(
+    rf"\b{_WHO} (?:just |also |now )?{_SAYS}\b[^.!?\n]{{0,60}}$"
+    rf"|\b(?:got|received|have|had) (?:this|these|the following|some|another|"
+    rf"an?)\b[^.!?\n]{{0,20}}"
+    rf"\b(?:{_THING}\b[^.!?\n]{{0,30}}|from [^.!?\n]{{0,30}})?:$"
+    rf"|\b(?:here(?:'s| is| are)|this is|these are|from|see) (?:the |this |some |an? |what )?"
+    rf"[^.!?\n]{{0,30}}\b{_THING}\b[^.!?\n]{{0,30}}:?$"
+    rf"|^(?:the |its |their |his |her |this |raw |full |one more |"
+    rf"another )*(?:\w+ )?{_THING}(?: \w+){{0,4}}:$"
+    r"|^(?:[\w,]+ ){0,4}(?:on|about|regarding|re|for|at|with) (?:this|that)(?: one)?(?:\.{2,}|:)?$"
+    r"|^(?:says|said|wrote|writes|replied) (?:this|that|about|the following)\b[^.!?\n]{0,60}:$",
+    re.IGNORECASE,
+)
+_OWN = re.compile(
+    r"\b(?:my (?:feedback|review|comments?|answers?|repl(?:y|ies)|thoughts|notes|wishes|"
+    r"requirements|list)|"
+    r"i (?:want|need|would like|suggest|think|propose)|we (?:want|need)|requirements?|"
+    r"should (?:be|have|look)|"
+    r"must|steps?|todo|to do|following:|as follows)\b",
+    re.IGNORECASE,
+)
+_COLON = re.compile(r":[ \t]+(?=\S)")
+
+
+def introduces(line: str) -> Literal["other", "colon", ""]:
+    """Return what the end of this line announces: another's text, something, or nothing."""
+    line = line[-PASTE_INTRO_CHARS:]
+    if _OWN.search(line):
+        return ""
+    if _OTHER.search(line):
+        return "other"
+    return "colon" if line.endswith(":") else ""
+
+
+def introduced_inside(text: str, start: int, end: int) -> int:
+    """Return where in this block another's text begins that the same block introduces, or 0."""
+    found = _COLON.search(text, start, min(end, start + PASTE_INTRO_CHARS))
+    if found is None or end - found.end() < PASTE_CHARS_MIN:
+        return 0
+    line = text[start : found.start() + 1]
+    if "\n" in line or introduces(line) != "other":
+        return 0
+    following = text[found.end()]
+    return found.end() if following.isupper() or following in '"“`' else 0

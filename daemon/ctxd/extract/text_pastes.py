@@ -1,0 +1,192 @@
+"""Pastes that nobody marked: where in a typed message another hand's text stands.
+
+People paste reviews, other agents' answers, mails and web pages between their own lines, and what
+stands there is not their word. It is known by being introduced ("the reviewer said:"), by marks
+that are not typed (an agent's bullets, its offers to go on), or by a change of hand: formal prose
+in the message of somebody who types in lower case. A carefully written specification of the
+user's own shows none of these. Both errors cost, so a message of which nothing would be left is
+taken as the user's word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ctxd.extract.text_blocks import Block
+from ctxd.extract.text_hands import SAID, Hand, hand
+from ctxd.extract.text_intros import introduced_inside, introduces
+from ctxd.policy import (
+    PASTE_CHARS_MIN,
+    PASTE_CONTRAST,
+    PASTE_RETURN_WORDS,
+    PASTE_THIN_GROUPS,
+    PASTE_THIN_SHARE,
+    PASTE_THIN_WORDS,
+)
+
+_ARROW = re.compile(r"(?:->|=>|-->|→)[ \t]+$")
+_QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»"}
+_WISH = re.compile(r"\b(?:must|shall|needs? to|want|required?|can|has to|have to)\b")
+_FRAGMENT_WORDS = 3
+
+
+def unmarked(text: str, blocks: Sequence[Block]) -> list[tuple[int, int]]:
+    """Return the spans of a typed message that were pasted by the looks of it, ascending."""
+    if len(text) < PASTE_CHARS_MIN or not blocks:
+        return []
+    return _Reader(text, blocks).spans()
+
+
+class _Reader:
+    """Goes over the blocks of one message and follows whose hand it is."""
+
+    def __init__(self, text: str, blocks: Sequence[Block]) -> None:
+        self.text = text
+        self.blocks = blocks
+        self.hands = [hand(text, block) for block in blocks]
+        self.casual = any(
+            (one.casual or one.low) and not one.marked and not one.alien for one in self.hands
+        )
+        self.latin = next((one.latin for one in self.hands if one.words), True)
+        self.from_inside: dict[int, int] = {}
+
+    def spans(self) -> list[tuple[int, int]]:
+        """Return what was pasted."""
+        pasted = self._dumped() or self._followed()
+        self._answered(pasted)
+        own = any(
+            one.words and (not there or index in self.from_inside)
+            for index, (one, there) in enumerate(zip(self.hands, pasted, strict=True))
+        )
+        if not own and not any(one.alien for one in self.hands):
+            return []
+        return self._merged(pasted)
+
+    def _followed(self) -> list[bool]:
+        pasted: list[bool] = []
+        inside = introduced = False
+        for index in range(len(self.blocks)):
+            if inside and self._comes_back(index, introduced=introduced):
+                inside = False
+            elif not inside:
+                introduced = self._introduced(index)
+                inside = introduced or self._other_hand(index)
+                if inside and not introduced:
+                    self._reach_back(index, pasted)
+            pasted.append(inside)
+        return pasted
+
+    def _introduced(self, index: int) -> bool:
+        block, one = self.blocks[index], self.hands[index]
+        if block.kind not in SAID or not one.words:
+            return False
+        start = introduced_inside(self.text, block.start, block.end)
+        if start:
+            self.from_inside[index] = start
+            return True
+        if not index or (one.own and not one.marked):
+            return False
+        before = self.blocks[index - 1]
+        if before.kind not in ("prose", "item") or self.hands[index - 1].alien:
+            return False
+        line = self.text[before.start : before.end].rsplit("\n", 1)[-1].rstrip()
+        kind = introduces(line)
+        if kind == "other":
+            return line.endswith(":") or (one.formal > one.casual and not one.order)
+        if kind == "colon":
+            return self._contrasts(one) and one.formal >= PASTE_CONTRAST - 1
+        return False
+
+    def _other_hand(self, index: int) -> bool:
+        block, one = self.blocks[index], self.hands[index]
+        if block.kind not in SAID or not one.words:
+            return False
+        if one.alien or self._quoted(block):
+            return True
+        if index and one.latin != self.latin and one.words >= PASTE_RETURN_WORDS:
+            return True
+        if not self._contrasts(one) or (one.order and not one.review):
+            return False
+        if block.kind != "prose" and (not one.review or _WISH.search(self._words(block))):
+            return False
+        return one.formal >= PASTE_CONTRAST
+
+    def _contrasts(self, one: Hand) -> bool:
+        return self.casual and one.marked and not (one.casual or one.low or one.own)
+
+    def _reach_back(self, index: int, pasted: list[bool]) -> None:
+        """Take neat paragraphs right before a paste, except the first, as its beginning."""
+        for earlier in range(index - 1, 0, -1):
+            one = self.hands[earlier]
+            neat = one.formal >= PASTE_CONTRAST - 1 or self.blocks[earlier].kind == "heading"
+            if not neat or one.casual or one.low or one.own or one.order:
+                return
+            pasted[earlier] = True
+
+    def _quoted(self, block: Block) -> bool:
+        words = self._words(block).rstrip(".,")
+        closing = _QUOTES.get(words[:1])
+        if closing is None or len(words) < PASTE_CHARS_MIN or not words.endswith(closing):
+            return False
+        return closing not in words[1:-1]
+
+    def _comes_back(self, index: int, *, introduced: bool) -> bool:
+        block, one = self.blocks[index], self.hands[index]
+        before = self.blocks[index - 1]
+        if block.kind not in ("prose", "item") or one.alien or self._quoted(block):
+            return False
+        if block.paragraph == before.paragraph or (block.kind == "item" == before.kind):
+            return False
+        if one.own or one.casual > 1 or (one.casual and not one.formal):
+            return not (introduced and one.review and not one.casual)
+        if one.review or one.words > PASTE_RETURN_WORDS:
+            return one.low and not one.marked and not introduced
+        words = self._words(block)
+        if one.order or one.casual:
+            return not words.endswith(":")
+        last = block.paragraph == self.blocks[-1].paragraph
+        if one.low:
+            line = words.split("\n", 1)[0]
+            return (last or not introduced) and len(line.split()) > _FRAGMENT_WORDS
+        return last and one.words > _FRAGMENT_WORDS and not one.marked
+
+    def _answered(self, pasted: list[bool]) -> None:
+        """Take what stands before an arrow as what is answered there."""
+        for index in range(1, len(self.blocks)):
+            block = self.blocks[index]
+            lead = self.text[max(0, block.start - 4) : block.start]
+            if block.paragraph == self.blocks[index - 1].paragraph or not _ARROW.search(lead):
+                continue
+            pasted[index] = False
+            for earlier in range(index - 1, -1, -1):
+                if self.hands[earlier].casual or self.hands[earlier].low:
+                    break
+                pasted[earlier] = True
+
+    def _dumped(self) -> list[bool]:
+        """Return what is a page copied as a whole: very many groups of a few words a line."""
+        thin = [
+            index
+            for index, one in enumerate(self.hands)
+            if 0 < one.words <= PASTE_THIN_WORDS * one.lines
+        ]
+        if len(thin) < PASTE_THIN_GROUPS or len(thin) < PASTE_THIN_SHARE * len(self.blocks):
+            return []
+        first, last = thin[0] or thin[1], thin[-1]
+        return [first <= index <= last for index in range(len(self.blocks))]
+
+    def _merged(self, pasted: Sequence[bool]) -> list[tuple[int, int]]:
+        spans: list[tuple[int, int]] = []
+        inside, done = False, 0
+        for index, (block, there) in enumerate(zip(self.blocks, pasted, strict=True)):
+            if there and inside:
+                spans[-1] = (spans[-1][0], block.end)
+            elif there:
+                line = self.text.rfind("\n", done, block.start) + 1 or done
+                spans.append((self.from_inside.get(index, max(line, done)), block.end))
+            inside, done = there, block.end
+        return spans
+
+    def _words(self, block: Block) -> str:
+        return self.text[block.start : block.end]

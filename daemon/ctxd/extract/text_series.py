@@ -1,0 +1,62 @@
+"""Enumerations inside one line: "1) keep it 2) drop the cache 3) later"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_MARK = re.compile(r"(?<![^\s])\(?(\d{1,2}|[A-Ha-h])([.)])[ \t]+(?=\S)")
+_BEFORE_DOT = re.compile(r"[:;,.!?)(–—-]\s+$|^\s*$")
+_JOINERS = frozenset({"and", "or", "&", "und", "oder", "et", "y", "e", "to", ","})
+_FIRST = {"1", "A", "a"}
+
+
+def series(text: str, start: int, end: int, label: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the parts of `text[start:end]`: start, end and label.
+
+    It is one part with the label given, unless it holds an ascending enumeration of at least two,
+    or goes on with the one that its own label begins.
+    """
+    marks = _ascending(text, start, end, label)
+    at, name = start, label
+    for found in marks:
+        stop = start + len(text[start : found.start()].rstrip())
+        if at < stop:
+            yield at, stop, name
+        at, name = found.end(), found[1]
+    if at < end:
+        yield at, end, name
+
+
+def _ascending(text: str, start: int, end: int, label: str) -> list[re.Match[str]]:
+    marks: list[re.Match[str]] = []
+    expected = {_next(label)} if label in _FIRST else _FIRST
+    for found in _MARK.finditer(text, start, end):
+        if found[1] not in expected or (marks and found[2] != marks[-1][2]):
+            continue
+        if found[2] == "." and not _may_be_dotted(text, start, found):
+            continue
+        marks.append(found)
+        expected = {_next(found[1])}
+    if not marks or (len(marks) < 2 and label not in _FIRST):  # noqa: PLR2004
+        return []
+    return marks if _all_said(text, marks, end) else []
+
+
+def _may_be_dotted(text: str, start: int, found: re.Match[str]) -> bool:
+    if not found[1].isdigit():
+        return False
+    return _BEFORE_DOT.search(text[max(start, found.start() - 4) : found.start()]) is not None
+
+
+def _all_said(text: str, marks: list[re.Match[str]], end: int) -> bool:
+    """Return whether each part says something, so that "as in 1) and 2)" is no enumeration."""
+    stops = [mark.start() for mark in marks[1:]] + [end]
+    return all(
+        text[mark.end() : stop].strip(" \t\n,;").lower() not in {*_JOINERS, ""}
+        for mark, stop in zip(marks, stops, strict=True)
+    )
+
+
+def _next(label: str) -> str:
+    return str(int(label) + 1) if label.isdigit() else chr(ord(label[:1] or "@") + 1)
