@@ -44,6 +44,7 @@ the user's words in a session or by deleting its line. `accepted`, `edited`, `re
 verdict on the item itself. `withdrawn`: the words it rests on were taken out of the session.
 `restored`: withdrawn words stand again, or the user takes a rejection or deletion back."""
 
+Verdict = Literal["accepted", "edited", "rejected", "retracted", "restored"]
 By = Literal["user", "ctxd", "withdrawal"]
 """`user`: the user said it of the item itself. `ctxd`: ctxd understood it from a session.
 `withdrawal`: the session's log shows that words were taken back, or came back."""
@@ -92,7 +93,7 @@ class ItemState(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """What an item has come to."""
 
     item: Item
-    """As it was understood last."""
+    """As it was understood last, under the id that it was first known by."""
     text: str
     """Its line as it stands: the user's wording where there is one."""
     status: Status = "active"
@@ -144,7 +145,7 @@ def taken_back(known: str, said: Said, time: datetime | None) -> ItemEvent:
 
 def verdict(
     item: str,
-    kind: Literal["accepted", "edited", "rejected", "retracted", "restored"],
+    kind: Verdict,
     time: datetime,
     text: str | None = None,
 ) -> ItemEvent:
@@ -240,8 +241,10 @@ class _History:
     @property
     def content(self) -> Item | None:
         """As understood last; from words that were taken back only where there are no others."""
-        known = [event.content for event in (*self.learned, *self.standing) if event.content]
-        return known[-1] if known else None
+        known = [event for event in (*self.learned, *self.standing) if event.content]
+        if not known or known[-1].content is None:
+            return None
+        return msgspec.structs.replace(known[-1].content, id=known[-1].item)
 
     @property
     def accepted(self) -> bool:

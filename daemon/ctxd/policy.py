@@ -283,8 +283,9 @@ ITEM_ID_BYTES = 5
 """Bytes of an item's id: 8 letters in a context file's line. With 10,000 items in a repository the
 chance of any two being alike is 1 in 20,000."""
 
-WRAP_COLUMNS_MIN = 56
-"""A line shorter than this was ended by whoever wrote it; longer ones may have been wrapped."""
+WRAP_COLUMNS_MIN = 68
+"""A line after which the next word would still have fitted into so many columns was ended by
+whoever wrote it; others may have been wrapped."""
 
 WRAP_COLUMNS_MAX = 130
 """Editors and terminals wrap before this; a longer line ends where its writer ended it."""
@@ -456,3 +457,6 @@ NARROWER_SHARE = 0.6
 
 RECONCILED_CANDIDATES = 40
 """Known items that a new one is compared with in full, those with most words in common first."""
+
+CLAUSE_WORDS = 3
+"""Words on each side of dots or a dash, at least, between which a sentence ends there."""

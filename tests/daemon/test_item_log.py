@@ -89,7 +89,8 @@ class TestWords:
     def test_what_was_refined_has_the_newer_content_under_its_old_id(self):
         narrower = item("use tabs in Makefiles only", 1)
         found = of(captured(TABS), refined(TABS.id, narrower))
-        assert (found.text, found.item, found.status) == (narrower.text, narrower, "active")
+        assert (found.text, found.item.id, found.status) == (narrower.text, TABS.id, "active")
+        assert found.item.evidence == narrower.evidence
 
     def test_an_event_of_an_item_that_nothing_tells_of_makes_no_item(self):
         assert state([superseded(TABS.id, SPACES), verdict(TABS.id, "accepted", NOON)]) == {}

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from batches import LOG, batch, checkpoint, ids, integrity, said
-from ctxd.ledger import Ledger, Pruned, SessionRow, pruning, writer
+from ctxd.item_log import captured
+from ctxd.ledger import Judgement, Ledger, Pruned, SessionRow, writer
 from ctxd.policy import EVENT_DAYS, SESSIONS_NEVER_PRUNED
+from made_items import item
 from session_events import NOON
 
 DAY = 86_400
@@ -135,12 +137,13 @@ def test_a_pruned_session_that_goes_on_is_recorded_again(ledger, monkeypatch):
     assert ids(ledger, "s300") == ["s300.0", "new"]
 
 
-def test_items_to_come_are_never_among_what_is_pruned(ledger, monkeypatch):
-    ledger._connection.execute("CREATE TABLE items (id TEXT, session INTEGER)")
-    ledger._connection.execute("INSERT INTO items VALUES ('i', 1)")
+def test_items_are_never_among_what_is_pruned(ledger, monkeypatch):
+    known = item(session="s300", event="s300.0")
     for days in (100, 200, 300):
         add(ledger, f"s{days}", days)
+    ledger.settle([Judgement(key=("a", "s300", "s300.0"), repository="/r", items=[known])])
     full(monkeypatch, ledger)
     assert ledger.prune(NOW).sessions == 1
-    assert ledger._connection.execute("SELECT * FROM items").fetchall() == [("i", 1)]
-    assert "items" not in Path(pruning.__file__).read_text(encoding="utf-8")
+    assert ids(ledger, "s300") == []
+    assert [found.item for found in ledger.items()] == [known]
+    assert ledger.item_events("/r") == [captured(known)]

@@ -11,16 +11,21 @@ import msgspec
 import pytest
 
 from batches import LOG, batch, checkpoint, ids, integrity
-from ctxd.ledger import Failure, Ledger, LedgerVersionError, SessionRow
+from ctxd.exchange import Exchange
+from ctxd.item import Item
+from ctxd.item_log import ItemState, superseded
+from ctxd.ledger import Failure, Judgement, Ledger, LedgerVersionError, Pending, SessionRow
 from ctxd.ledger.schema import APPLICATION_ID, MIGRATIONS, migrate, version_of
 from ctxd_parsers.events import Unknown
+from made_items import item
 from session_events import at, compaction, started, user
 
 LEDGERS = Path(__file__).parent / "ledgers"
 NOW = 1_800_000_000.0
-VERSIONS = range(1, len(MIGRATIONS) + 1)
+NEWEST = len(MIGRATIONS)
+VERSIONS = range(1, NEWEST + 1)
 FAKE = (
-    "CREATE TABLE items (id TEXT PRIMARY KEY, text TEXT)",
+    "CREATE TABLE moods (id TEXT PRIMARY KEY, text TEXT)",
     "ALTER TABLE sessions ADD COLUMN mood TEXT NOT NULL DEFAULT 'calm'",
     "UPDATE sessions SET mood = 'busy' WHERE turns > 1",
 )
@@ -29,6 +34,11 @@ FAKE = (
 
 def fill(ledger):
     """What the stored ledgers hold. Never changed, since they are not either."""
+    fill_1(ledger)
+    fill_2(ledger)
+
+
+def fill_1(ledger):
     events = [started("st", 0, cwd="/repo"), user("u1", 1, text="use tabs"), compaction("c", 2)]
     odd = Unknown(agent="a", session="s", id="k", record_kind="odd", client_version="1.0")
     row = SessionRow(agent="a", id="s", cwd="/repo", turns=3, last_event=at(2), spoken=True)
@@ -38,7 +48,49 @@ def fill(ledger):
     ledger.set_meta("fact", "kept")
 
 
-def has_everything(ledger):
+def fill_2(ledger):
+    tabs, spaces = item("use tabs", reason="make wants them"), item("use spaces", 1)
+    waiting = Pending("a", "s", Exchange(("m",), ("u2",)))
+    ledger.record(batch(path=Path("/logs/two"), pending=[waiting]))
+    ledger.settle(
+        [
+            Judgement(key=("a", "s", "u1"), repository="/repo", items=[tabs]),
+            Judgement(
+                key=("a", "s", "u3"),
+                repository="/repo",
+                items=[spaces],
+                events=[superseded(tabs.id, spaces)],
+            ),
+            Judgement(key=("a", "s", "u4"), repository="/repo", uncovered="fi"),
+        ]
+    )
+    ledger.decide("/repo", spaces.id, "edited", "four spaces")
+
+
+def has_everything(ledger, version=NEWEST):
+    has_1(ledger)
+    if version > 1:
+        has_2(ledger)
+
+
+def has_2(ledger):
+    assert [(known.key, known.since) for known in ledger.pending()] == [(("a", "s", "u2"), NOW)]
+    assert ledger.pending()[0].exchange == Exchange(("m",), ("u2",))
+    known = {known.item.text: known.state for known in ledger.items("/repo", statuses=())}
+    assert known["use tabs"].superseded_by == item("use spaces").id
+    assert known["use tabs"].item == item("use tabs", reason="make wants them")
+    assert known["use spaces"].text == "four spaces"
+    assert [event.type for event in ledger.item_events("/repo")] == [
+        "captured",
+        "captured",
+        "superseded",
+        "edited",
+    ]
+    assert [found.item.text for found in ledger.search("make")] == ["use tabs"]
+    assert ledger.uncovered() == {"fi": 1}
+
+
+def has_1(ledger):
     assert ids(ledger) == ["st", "u1", "c"]
     assert [event.text for event in ledger.events(("a", "fork"))] == ["use tabs"]
     assert ledger.compactions(("a", "s"))[0].time == at(2)
@@ -69,6 +121,8 @@ def test_a_ledger_of_the_newest_version_is_stored_for_later(tmp_path, regen):
     stored = LEDGERS / f"v{len(MIGRATIONS)}.sql"
     if regen and not stored.exists():
         with closing(sqlite3.connect(path)) as connection:
+            # Made anew where it is missing, and not to be written as SQL text.
+            connection.execute("DROP TABLE item_words")
             stored.write_text("\n".join(connection.iterdump()) + "\n", encoding="utf-8")
     assert sorted(file.name for file in LEDGERS.iterdir()) == [f"v{v}.sql" for v in VERSIONS]
 
@@ -78,7 +132,7 @@ def test_an_earlier_version_is_brought_up_to_date_whole(tmp_path, version):
     path = tmp_path / "ledger.sqlite3"
     restored(path, version)
     with Ledger.open(path) as ledger:
-        has_everything(ledger)
+        has_everything(ledger, version)
     assert integrity(path) == "ok"
 
 
@@ -87,12 +141,12 @@ def test_a_version_to_come_takes_over_from_each_earlier_one(tmp_path, version):
     path = tmp_path / "ledger.sqlite3"
     restored(path, version)
     with Ledger.open(path, migrations=(*MIGRATIONS, FAKE)) as ledger:
-        has_everything(ledger)
+        has_everything(ledger, version)
     with closing(sqlite3.connect(path)) as connection:
         assert version_of(connection) == len(MIGRATIONS) + 1
         moods = dict(connection.execute("SELECT id, mood FROM sessions"))
         assert moods == {"s": "busy", "fork": "calm"}
-        assert connection.execute("SELECT count(*) FROM items").fetchone() == (0,)
+        assert connection.execute("SELECT count(*) FROM moods").fetchone() == (0,)
     with pytest.raises(LedgerVersionError):
         Ledger.open(path)
 
@@ -123,3 +177,10 @@ def test_every_field_of_a_session_row_has_its_column(tmp_path):
     with Ledger.open(tmp_path / "ledger.sqlite3") as ledger:
         columns = {row[1] for row in ledger._connection.execute("PRAGMA table_info(sessions)")}
     assert {field.name for field in msgspec.structs.fields(SessionRow)} <= columns
+
+
+def test_every_item_column_is_a_field_of_an_item_or_of_its_state(tmp_path):
+    with Ledger.open(tmp_path / "ledger.sqlite3") as ledger:
+        columns = {row[1] for row in ledger._connection.execute("PRAGMA table_info(items)")}
+    fields = {*Item.__struct_fields__, *ItemState.__struct_fields__}
+    assert columns - fields == {"number", "repository", "exchange", "waiting", "made", "body"}

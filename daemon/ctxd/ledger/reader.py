@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import sqlite3
 from collections.abc import Collection, Iterator
@@ -13,6 +14,7 @@ import msgspec
 
 from ctxd.item import Kind
 from ctxd.item_log import ACTIVE, ItemEvent, Status
+from ctxd.ledger import item_reading
 from ctxd.ledger.errors import unreadable
 from ctxd.ledger.item_values import ItemCount, KeptItem, Pending
 from ctxd.ledger.values import (
@@ -24,7 +26,9 @@ from ctxd.ledger.values import (
     Rebuilt,
     SessionRow,
     Unread,
+    decoded,
 )
+from ctxd.policy import LOOKUP_IDS
 from ctxd.session_state import Session
 from ctxd.tail.checkpoint import Checkpoint
 from ctxd_parsers.events import AnyEvent, Compaction, Event
@@ -63,13 +67,13 @@ class Reader:
     def checkpoint(self, path: Path) -> Checkpoint | None:
         """How far a transcript was read; None for one to read from its start."""
         row = self._one("SELECT checkpoint FROM transcripts WHERE path = ?", (os.fsencode(path),))
-        return _decoded(_checkpoints, row[0]) if row else None
+        return decoded(_checkpoints, row[0]) if row else None
 
     def checkpoints(self) -> Iterator[tuple[Path, Checkpoint]]:
         """How far each transcript that is on disk was read."""
         query = "SELECT path, checkpoint FROM transcripts WHERE gone_at IS NULL"
         for path, packed in self._rows(query):
-            checkpoint = _decoded(_checkpoints, packed)
+            checkpoint = decoded(_checkpoints, packed)
             if checkpoint is not None:
                 yield Path(os.fsdecode(path)), checkpoint
 
@@ -77,7 +81,7 @@ class Reader:
         """A session as its reducer left it; None when it is new or was pruned."""
         query = "SELECT body FROM sessions WHERE agent = ? AND id = ?"
         row = self._one(query, (agent, session_id))
-        return _decoded(_sessions, row[0]) if row else None
+        return decoded(_sessions, row[0]) if row else None
 
     def sessions(
         self, limit: int | None = None, *, agent: str | None = None, empty: bool = False
@@ -111,20 +115,13 @@ class Reader:
 
         With `withdrawn`, those that the user took back too.
         """
-        query = (
-            "SELECT coalesce(e.body, o.body) FROM events e "
-            "JOIN sessions s ON s.number = e.session LEFT JOIN events o ON o.number = e.original "
-            "WHERE s.agent = ? AND s.id = ? AND e.withdrawn <= ? "
-        )
+        query = _EVENTS + "AND e.withdrawn <= ? "
         if kinds:
             query += f"AND e.kind IN ({', '.join('?' * len(kinds))}) "
         names = [kind.__name__ for kind in kinds]
         values = (*session, withdrawn, *names)
-        for (packed,) in self._stream(query + "ORDER BY e.number", values):
-            event = _decoded(_events, packed)
-            if event is not None:
-                copied = event.session != session[1]
-                yield msgspec.structs.replace(event, session=session[1]) if copied else event
+        for _, event in self._told(session, query + "ORDER BY e.number", values):
+            yield event
 
     def compactions(self, session: Key) -> list[Compaction]:
         """The compactions of a session, its sub-agents' included, in order."""
@@ -133,11 +130,18 @@ class Reader:
 
     def some_events(self, session: Key, ids: Collection[str]) -> list[Event]:
         """Kept events of a session by their ids, in order, without withdrawn ones."""
-        raise NotImplementedError
+        found: list[tuple[int, Event]] = []
+        ordered = sorted(ids)
+        for start in range(0, len(ordered), LOOKUP_IDS):
+            part = ordered[start : start + LOOKUP_IDS]
+            marks = ", ".join("?" * len(part))
+            query = f"{_EVENTS}AND NOT e.withdrawn AND e.id IN ({marks})"
+            found += self._told(session, query, (*session, *part))
+        return [event for _, event in sorted(found, key=operator.itemgetter(0))]
 
     def pending(self) -> list[Pending]:
         """Exchanges that wait to be judged, those that wait longest first."""
-        raise NotImplementedError
+        return item_reading.pending(self._rows)
 
     def items(
         self,
@@ -150,29 +154,39 @@ class Reader:
 
         Those of a session are those that were said or restated in it.
         """
-        raise NotImplementedError
+        return item_reading.items(self._rows, repository, session, kinds, statuses)
 
     def items_by_id(self, prefix: str) -> list[KeptItem]:
-        """Items of any status whose id begins so; the one that is exactly this id alone."""
-        raise NotImplementedError
+        """Items of any status whose id begins so; where one is exactly this id, only those of it.
+
+        The same words said in two repositories are two items of one id.
+        """
+        return item_reading.items_by_id(self._rows, prefix)
+
+    def item_ids(self) -> list[str]:
+        """The ids of all items, each once."""
+        return item_reading.item_ids(self._rows)
 
     def search(
         self, text: str, repository: str | None = None, limit: int | None = None
     ) -> list[KeptItem]:
         """Items of any status that hold all the words, or their beginnings, the best first."""
-        raise NotImplementedError
+        try:
+            return item_reading.search(self._rows, self._live(), text, repository)[:limit]
+        except sqlite3.Error as error:
+            raise self._judged(error) from error
 
     def item_counts(self, repository: str | None = None) -> list[ItemCount]:
         """How many active items there are, by repository, session, kind and authority."""
-        raise NotImplementedError
+        return item_reading.item_counts(self._rows, repository)
 
     def item_events(self, repository: str, item: str | None = None) -> list[ItemEvent]:
         """The history of one item, or of all in a repository, in the order of their time."""
-        raise NotImplementedError
+        return item_reading.item_events(self._rows, repository, item)
 
     def uncovered(self, repository: str | None = None) -> dict[str, int]:
         """How many exchanges were not judged because of their language, by language."""
-        raise NotImplementedError
+        return item_reading.uncovered(self._rows, repository)
 
     def agents(self) -> list[AgentCounts]:
         """What is known of each agent's logs, by name."""
@@ -246,6 +260,19 @@ class Reader:
         )
         return int((pages - free) * page_bytes)
 
+    def _told(
+        self, session: Key, query: str, values: tuple[Any, ...]
+    ) -> Iterator[tuple[int, Event]]:
+        """Events of a session with their numbers; those it shares with another as its own."""
+        for number, packed in self._stream(query, values):
+            event = decoded(_events, packed)
+            if event is not None:
+                copied = event.session != session[1]
+                yield (
+                    number,
+                    msgspec.structs.replace(event, session=session[1]) if copied else event,
+                )
+
     def _struct(self, key: str, kind: type[T]) -> T | None:
         text = self.meta(key)
         try:
@@ -275,6 +302,11 @@ class Reader:
         return unreadable(self.path, error)
 
 
+_EVENTS = (
+    "SELECT e.number, coalesce(e.body, o.body) FROM events e "
+    "JOIN sessions s ON s.number = e.session LEFT JOIN events o ON o.number = e.original "
+    "WHERE s.agent = ? AND s.id = ? "
+)
 _TRANSCRIPT_FIELDS = (
     "transcripts",
     "gone",
@@ -296,14 +328,6 @@ _TRANSCRIPT_COUNTS = """
 _SESSION_COUNTS = """
     SELECT agent, state, count(*), max(last_event) FROM sessions WHERE spoken GROUP BY agent, state
 """
-
-
-def _decoded(decoder: msgspec.msgpack.Decoder[T], packed: bytes | None) -> T | None:
-    """The value, or None where there is none: damaged in place, or of a form given up since."""
-    try:
-        return decoder.decode(packed) if packed else None
-    except (msgspec.MsgspecError, UnicodeError):
-        return None
 
 
 def _session_row(row: tuple[Any, ...]) -> SessionRow:

@@ -130,6 +130,8 @@ class Recording:
         self._batch = batch
         self._memory = memory
         self._now = now
+        self.moved: set[int] = set()
+        """Numbers of the sessions of which words were taken back, or came back."""
         self._transcript = 0
         self._generation = 0
         self._kept = [event for event in batch.events if is_kept(event)]
@@ -199,6 +201,7 @@ class Recording:
             return
         elif place.withdrawn:
             places[session] = msgspec.structs.replace(place, withdrawn=False)
+            self.moved.add(session)
             self._connection.execute(
                 "UPDATE events SET withdrawn = 0 WHERE number = ? AND NOT EXISTS "
                 "(SELECT 1 FROM seen_again WHERE event = events.number AND generation = ?)",
@@ -209,6 +212,7 @@ class Recording:
         if isinstance(event, Withdrawn):
             self._flush()
             self._withdraw(event, session, place.number)
+            self.moved.add(session)
 
     def _add(self, event: Event, session: int, place: Place) -> None:
         body = None

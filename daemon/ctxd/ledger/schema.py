@@ -104,7 +104,73 @@ _VERSION_1: Migration = (
     )""",
 )
 
-MIGRATIONS: tuple[Migration, ...] = (_VERSION_1,)
+_VERSION_2: Migration = (
+    # What happened to items, and where it was understood from; the rest is in the body. Never
+    # changed, but taken out when the exchange is judged anew.
+    """CREATE TABLE item_events (
+        number INTEGER PRIMARY KEY,
+        repository TEXT NOT NULL,
+        id TEXT NOT NULL,
+        item TEXT NOT NULL,
+        type TEXT NOT NULL,
+        made_by TEXT NOT NULL,
+        time REAL,
+        other TEXT,
+        agent TEXT,
+        session TEXT,
+        said TEXT,
+        exchange TEXT,
+        body BLOB NOT NULL,
+        UNIQUE (repository, id)
+    )""",
+    "CREATE INDEX item_histories ON item_events (repository, item)",
+    "CREATE INDEX item_others ON item_events (repository, other) WHERE other IS NOT NULL",
+    "CREATE INDEX item_exchanges ON item_events (agent, session, exchange)",
+    # What the events of each item come to: made from them, and only ever read.
+    """CREATE TABLE items (
+        number INTEGER PRIMARY KEY,
+        repository TEXT NOT NULL,
+        id TEXT NOT NULL,
+        agent TEXT NOT NULL,
+        session TEXT NOT NULL,
+        event TEXT NOT NULL,
+        exchange TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        status TEXT NOT NULL,
+        authority TEXT NOT NULL,
+        durability TEXT NOT NULL,
+        severity TEXT NOT NULL,
+        plain INTEGER NOT NULL,
+        waiting INTEGER NOT NULL,
+        probability REAL NOT NULL,
+        made REAL,
+        text TEXT NOT NULL,
+        body BLOB NOT NULL,
+        UNIQUE (repository, id)
+    )""",
+    "CREATE INDEX item_ids ON items (id)",
+    # Exchanges that wait to be judged.
+    """CREATE TABLE pending (
+        number INTEGER PRIMARY KEY,
+        agent TEXT NOT NULL,
+        session TEXT NOT NULL,
+        exchange TEXT NOT NULL,
+        since REAL NOT NULL,
+        body BLOB NOT NULL,
+        UNIQUE (agent, session, exchange)
+    )""",
+    # Exchanges that could not be judged.
+    """CREATE TABLE uncovered (
+        agent TEXT NOT NULL,
+        session TEXT NOT NULL,
+        exchange TEXT NOT NULL,
+        repository TEXT NOT NULL,
+        language TEXT NOT NULL,
+        PRIMARY KEY (agent, session, exchange)
+    ) WITHOUT ROWID""",
+)
+
+MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2)
 
 
 def version_of(connection: sqlite3.Connection) -> int:

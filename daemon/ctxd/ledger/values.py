@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 import msgspec
 
@@ -22,6 +22,7 @@ from ctxd_parsers.reading import Transcript
 
 Key = tuple[str, str]
 """Agent and session id."""
+T = TypeVar("T")
 
 
 class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,6 +81,14 @@ class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
             state_reason=state_reason,
             body=_packed(session),
         )
+
+
+def decoded(decoder: msgspec.msgpack.Decoder[T], packed: bytes | None) -> T | None:
+    """A stored value; None where there is none, it is damaged in place, or of a form given up."""
+    try:
+        return decoder.decode(packed) if packed else None
+    except (msgspec.MsgspecError, UnicodeError):
+        return None
 
 
 _FACTS = ("cwd", "repository", "branch", "title", "client", "client_version", "model")

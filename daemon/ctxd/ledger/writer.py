@@ -13,13 +13,12 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 from filelock import FileLock
 
-from ctxd.item_log import ItemEvent
-from ctxd.ledger import opening, pruning
+from ctxd.item_log import ItemEvent, Verdict
+from ctxd.ledger import item_writing, opening, pruning
 from ctxd.ledger.errors import (
     LedgerRebuiltError,
     is_damage,
@@ -148,6 +147,8 @@ class Ledger(Reader):
         with self._transaction() as connection:
             recording = Recording(connection, batch, self._memory, self._clock())
             new = recording.run(again=again)
+            item_writing.write_pending(connection, batch.pending, self._clock())
+            item_writing.follow(connection, recording.moved, self._clock())
             self._forgive(connection, batch.path)
         return new
 
@@ -157,24 +158,21 @@ class Ledger(Reader):
         What was understood from the same exchange before is replaced, except for items that the
         user has judged. Doing it again changes nothing. Texts are redacted once more.
         """
-        raise NotImplementedError
+        with self._transaction() as connection:
+            item_writing.settle(connection, judgements, self._clock())
 
-    def decide(
-        self,
-        repository: str,
-        item: str,
-        verdict: Literal["accepted", "edited", "rejected", "retracted", "restored"],
-        text: str | None = None,
-    ) -> None:
+    def decide(self, repository: str, item: str, kind: Verdict, text: str | None = None) -> None:
         """Store the user's own word to an item, as of now; `text` is the wording of `edited`.
 
         It beats the user's earlier words even where the clock has been set back.
         """
-        raise NotImplementedError
+        with self._transaction() as connection:
+            item_writing.decide(connection, (repository, item), kind, text, self._clock())
 
     def add_item_events(self, repository: str, events: Iterable[ItemEvent]) -> None:
         """Store events that were made elsewhere, as of a full record; known ones change nothing."""
-        raise NotImplementedError
+        with self._transaction() as connection:
+            item_writing.add(connection, repository, events)
 
     def found(self, transcripts: Iterable[Found]) -> None:
         """Note transcripts that are on disk: what of them was not read counts as behind."""

@@ -1,0 +1,177 @@
+"""What exchanges came to, and what became of items, inside a transaction that somebody else began.
+
+Events of items are only added, with one exception: when an exchange is judged anew, what was
+understood from it before goes, unless the user has judged the item since.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+
+import msgspec
+
+from ctxd.item_log import ItemEvent, Said, Verdict, captured, verdict, withdrawal
+from ctxd.ledger.item_keeping import event_as_kept
+from ctxd.ledger.item_projecting import project
+from ctxd.ledger.item_values import Judgement, Pending
+from ctxd.redact import redact
+
+_encode = msgspec.msgpack.Encoder().encode
+_GRAIN_SECONDS = 0.001
+"""Time between two events of which the later one counts, where the clock shows none."""
+_CONTENT = ("captured", "refined", "restated")
+
+_ADD = """
+    INSERT INTO item_events (repository, id, item, type, made_by, time, other,
+        agent, session, said, exchange, body)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (repository, id) DO UPDATE SET exchange = coalesce(excluded.exchange, exchange)
+"""
+# Which words of a session that items rest on stand in it, as far as the ledger holds them.
+_STANDING = """
+    SELECT e.repository, e.item, e.said, max(v.withdrawn)
+    FROM item_events e JOIN sessions s ON s.agent = e.agent AND s.id = e.session
+    JOIN events v ON v.session = s.number AND v.id = e.said
+    WHERE e.made_by = 'ctxd' AND e.agent = ? AND e.session = ? {}
+    GROUP BY 1, 2, 3
+"""
+_LAST_MOVE = """
+    SELECT type, time FROM item_events
+    WHERE repository = ? AND item = ? AND made_by = 'withdrawal'
+        AND agent = ? AND session = ? AND said = ?
+    ORDER BY time DESC, number DESC LIMIT 1
+"""
+
+Touched = dict[str, set[str]]
+"""Items to be made anew, by repository."""
+
+
+def write_pending(connection: sqlite3.Connection, waiting: Iterable[Pending], now: float) -> None:
+    """Store exchanges that wait to be judged; one that has grown since goes on waiting."""
+    connection.executemany(
+        "INSERT INTO pending (agent, session, exchange, since, body) VALUES (?, ?, ?, ?, ?) "
+        "ON CONFLICT (agent, session, exchange) DO UPDATE SET body = excluded.body",
+        [(*pending.key, now, _encode(pending.exchange)) for pending in waiting],
+    )
+
+
+def settle(connection: sqlite3.Connection, judgements: Iterable[Judgement], now: float) -> None:
+    """Store what exchanges came to, and have them wait no longer."""
+    touched: Touched = {}
+    for judgement in judgements:
+        _replace(connection, judgement, touched)
+        _follow(connection, judgement.key, now, touched)
+    _project(connection, touched)
+
+
+def add(connection: sqlite3.Connection, repository: str, events: Iterable[ItemEvent]) -> None:
+    """Store events that were made elsewhere."""
+    repository, touched = redact(repository), set()
+    for event in map(event_as_kept, events):
+        _add(connection, repository, event)
+        touched.add(event.item)
+    project(connection, repository, touched)
+
+
+def decide(
+    connection: sqlite3.Connection,
+    where: tuple[str, str],
+    kind: Verdict,
+    text: str | None,
+    now: float,
+) -> None:
+    """Store the user's verdict on an item, which is named by its repository and id."""
+    query = (
+        "SELECT max(time) FROM item_events WHERE repository = ? AND item = ? AND made_by = 'user'"
+    )
+    [last] = connection.execute(query, where).fetchone()
+    add(connection, where[0], [verdict(where[1], kind, _after(last, now), text)])
+
+
+def follow(connection: sqlite3.Connection, sessions: Iterable[int], now: float) -> None:
+    """Have items follow their words, where some of these sessions were taken back or came back."""
+    touched: Touched = {}
+    for number in sessions:
+        query = "SELECT agent, id FROM sessions WHERE number = ?"
+        _follow(connection, connection.execute(query, (number,)).fetchone(), now, touched)
+    _project(connection, touched)
+
+
+def _project(connection: sqlite3.Connection, touched: Touched) -> None:
+    for repository, items in touched.items():
+        project(connection, repository, items)
+
+
+def _replace(connection: sqlite3.Connection, judgement: Judgement, touched: Touched) -> None:
+    """Put what an exchange is understood to be now in place of what it was before."""
+    key, repository = judgement.key, redact(judgement.repository)
+    made = [*map(captured, judgement.items), *judgement.events]
+    events = {event.id: event for event in map(event_as_kept, made)}
+    query = (
+        "SELECT e.number, e.repository, e.id, e.item, e.type, EXISTS (SELECT 1 FROM item_events u "
+        "WHERE u.repository = e.repository AND u.item = e.item AND u.made_by = 'user') "
+        "FROM item_events e WHERE agent = ? AND session = ? AND exchange = ? AND made_by = 'ctxd'"
+    )
+    for number, where, event_id, item, kind, is_judged in connection.execute(query, key).fetchall():
+        is_same = where == repository and event_id in events
+        if not is_same and not (is_judged and kind in _CONTENT):
+            connection.execute("DELETE FROM item_events WHERE number = ?", (number,))
+            touched.setdefault(where, set()).add(item)
+    for event in events.values():
+        _add(connection, repository, event, key)
+        touched.setdefault(repository, set()).add(event.item)
+    where = "WHERE agent = ? AND session = ? AND exchange = ?"
+    for table in ("pending", "uncovered"):
+        connection.execute(f"DELETE FROM {table} {where}", key)  # noqa: S608 - names of our tables
+    if judgement.uncovered:
+        values = (*key, repository, judgement.uncovered)
+        connection.execute("INSERT INTO uncovered VALUES (?, ?, ?, ?, ?)", values)
+
+
+def _add(
+    connection: sqlite3.Connection,
+    repository: str,
+    event: ItemEvent,
+    key: tuple[str | None, str | None, str | None] = (None, None, None),
+) -> None:
+    said = event.said
+    agent, session = (said.agent, said.session) if said else key[:2]
+    values = (
+        repository,
+        event.id,
+        event.item,
+        event.type,
+        event.by,
+        event.time.timestamp() if event.time else None,
+        event.of,
+        agent,
+        session,
+        said.event if said else None,
+        key[2],
+        _encode(event),
+    )
+    connection.execute(_ADD, values)
+
+
+def _follow(
+    connection: sqlite3.Connection, words: Sequence[str], now: float, touched: Touched
+) -> None:
+    """The same for the words of one session, or of one exchange where its key is given."""
+    agent, session = words[:2]
+    query = _STANDING.format("AND e.exchange = ?" if words[2:] else "")
+    for repository, item, said, is_gone in connection.execute(query, words).fetchall():
+        move = connection.execute(_LAST_MOVE, (repository, item, agent, session, said)).fetchone()
+        kind, time = move or ("restored", None)
+        if bool(is_gone) == (kind == "withdrawn"):
+            continue
+        moment = _after(time, now)
+        event = withdrawal(item, Said(agent, session, said), moment, back=not is_gone)
+        _add(connection, repository, event)
+        touched.setdefault(repository, set()).add(item)
+
+
+def _after(last: float | None, now: float) -> datetime:
+    """Now; but later than an event that came before, even where the clock was set back."""
+    return datetime.fromtimestamp(now if last is None else max(now, last + _GRAIN_SECONDS), UTC)
