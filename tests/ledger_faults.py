@@ -56,7 +56,7 @@ def expected_ids(steps):
 
 
 def check(path, recorded=0):
-    """Nothing is lost, doubled or out of order, and position, events and session agree."""
+    """Nothing is lost, doubled or out of order, and position, events, session and items agree."""
     with Ledger.reader(path) as reader:
         assert reader.rebuilt() is None
         point = reader.checkpoint(LOG)
@@ -65,8 +65,23 @@ def check(path, recorded=0):
         assert ids(reader) == expected_ids(steps)
         assert [row.turns for row in reader.sessions()] == ([steps] if steps else [])
         assert sum(counts.records for counts in reader.agents()) == EVENTS * steps
+        check_items(reader, steps)
     assert integrity(path) == "ok"
     return steps
+
+
+def check_items(reader, steps):
+    """Each exchange has been judged or still waits, and the last one judged holds."""
+    waiting = [int(pending.key[2].partition(".")[0]) for pending in reader.pending()]
+    items = reader.items(statuses=())
+    judged = [int(known.item.event.partition(".")[0]) for known in items]
+    assert sorted([*waiting, *judged]) == list(range(steps))
+    assert [known.state.status for known in items] == [
+        "active" if known is items[-1] else "superseded" for known in items
+    ]
+    assert len(reader.item_events("/r")) == max(2 * len(items) - 1, 0)
+    found = reader.search("rule")
+    assert {known.id for known in found} == {known.id for known in items}
 
 
 def last_number(lines):

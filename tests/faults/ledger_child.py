@@ -1,7 +1,8 @@
 """A process that writes to a ledger until somebody stops it: `ledger_child.py LEDGER COUNT`.
 
-Step number n of its imaginary transcript holds five events; its position is its number. It goes on
-where the ledger says, prints each step that was recorded, and tries a step again that could not be.
+Step number n of its imaginary transcript holds five events, two of them an exchange that waits to
+be judged; its position is its number. It goes on where the ledger says, prints each step that was
+recorded, judges what waits, and tries again what could not be done.
 """
 
 import contextlib
@@ -11,7 +12,17 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from batches import LOG, batch, checkpoint, said
-from ctxd.ledger import Ledger, LedgerRebuiltError, LedgerUnavailableError, SessionRow
+from ctxd.exchange import Exchange
+from ctxd.item_log import superseded
+from ctxd.ledger import (
+    Judgement,
+    Ledger,
+    LedgerRebuiltError,
+    LedgerUnavailableError,
+    Pending,
+    SessionRow,
+)
+from made_items import item
 
 EVENTS = 5
 TRIES = 3
@@ -20,7 +31,21 @@ TRIES = 3
 def step(number):
     events = [said(f"{number}.{part}", f"words of {number} " * 9) for part in range(EVENTS)]
     row = SessionRow(agent="a", id="s", turns=number + 1, spoken=True, body=b"x" * 2000)
-    return batch(*events, checkpoint=checkpoint(number + 1), sessions=[row])
+    waiting = Pending("a", "s", Exchange(answer=(f"{number}.0", f"{number}.1")))
+    return batch(*events, checkpoint=checkpoint(number + 1), sessions=[row], pending=[waiting])
+
+
+def judge(ledger):
+    """Understand an item from each exchange that waits; it supersedes the one before."""
+    for waiting in ledger.pending():
+        number = int(waiting.key[2].partition(".")[0])
+        new, old = rule(number), rule(number - 1)
+        events = [superseded(old.id, new)] if number else []
+        ledger.settle([Judgement(key=waiting.key, repository="/r", items=[new], events=events)])
+
+
+def rule(number):
+    return item(f"rule {number}", number, event=f"{number}.0")
 
 
 def opened(path):
@@ -45,6 +70,7 @@ def main(path, count):
         failed = 0
         while failed < TRIES:
             try:
+                judge(ledger)
                 number = position(ledger)
                 if number == count:
                     break
