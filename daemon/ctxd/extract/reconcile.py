@@ -1,0 +1,180 @@
+"""A new item against those that are known: the same, refined, superseded, contradicted, or new.
+
+The last word of the user wins, an agent alone never overrules the user, and what the user rejected
+stays out. Each pair of statements is judged by `relation`; here is only who said it, and when. The
+answer does not depend on the order in which the known items are given.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from itertools import chain
+from typing import Literal
+
+import msgspec
+
+from ctxd.extract.relation import Relatedness, relate
+from ctxd.extract.slots import Slots, slots
+from ctxd.item import Item
+from ctxd.policy import RECONCILED_CANDIDATES
+
+Relation = Literal["new", "same", "refines", "supersedes", "superseded", "contradicts"]
+"""How a new item stands to a known one. `superseded`: the known one was said later, as when history
+is read after the present; the new item is of the past."""
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What a new item is, in the light of those that are known."""
+
+    relation: Relation
+    of: str | None = None
+    """Id of the known item."""
+    why: str = ""
+    """The slot that decided."""
+    others: tuple[str, ...] = ()
+    """Ids of further known items that it supersedes or contradicts in the same way."""
+
+
+class Known:
+    """The active items of a repository, and those that the user rejected."""
+
+    def __init__(self, items: Iterable[Item] = (), rejected: Iterable[Item] = ()) -> None:
+        self._entries: dict[str, _Entry] = {}
+        self._postings: dict[str, set[str]] = {}
+        for item in rejected:
+            self.add(item, rejected=True)
+        for item in items:
+            self.add(item)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def add(self, item: Item, *, rejected: bool = False) -> None:
+        """Add an item; one of the same id takes its place."""
+        self.remove(item.id)
+        entry = _Entry(item, item_slots(item), rejected)
+        self._entries[item.id] = entry
+        for word in entry.slots.words:
+            self._postings.setdefault(word, set()).add(item.id)
+
+    def remove(self, item_id: str) -> None:
+        """Remove an item, if it is there."""
+        entry = self._entries.pop(item_id, None)
+        if entry is None:
+            return
+        for word in entry.slots.words:
+            ids = self._postings[word]
+            ids.discard(item_id)
+            if not ids:
+                del self._postings[word]
+
+    def reconcile(self, new: Item) -> Outcome:
+        """Return what a new item is in the light of these."""
+        known = self._entries.get(new.id)
+        if known is not None and known.item.text == new.text:
+            return Outcome("same", new.id, "rejected" if known.rejected else "id")
+        found = item_slots(new)
+        outcomes: list[tuple[Relation, Relatedness, _Entry]] = [
+            (relation, related, entry)
+            for entry in self._candidates(found)
+            if (related := relate(entry.slots, found)).stands != "new"
+            and (relation := _relation(entry, new, related)) != "new"
+        ]
+        return _chosen(outcomes)
+
+    def _candidates(self, found: Slots) -> list[_Entry]:
+        postings = [self._postings.get(word, ()) for word in found.words]
+        counted = Counter(chain.from_iterable(postings))
+        best = sorted(counted, key=lambda item_id: (-self._overlap(item_id, counted), item_id))
+        return [self._entries[item_id] for item_id in best[:RECONCILED_CANDIDATES]]
+
+    def _overlap(self, item_id: str, counted: Counter[str]) -> float:
+        return counted[item_id] / (len(self._entries[item_id].slots.words) + 1)
+
+
+class _Entry(msgspec.Struct, frozen=True, gc=False):
+    item: Item
+    slots: Slots
+    rejected: bool
+
+
+def reconcile(known: Sequence[Item], new: Item, rejected: Sequence[Item] = ()) -> Outcome:
+    """Given the active items of a repository and those the user rejected, return what a new one is.
+
+    For many items in a row keep a `Known`.
+    """
+    return Known(known, rejected).reconcile(new)
+
+
+def item_slots(item: Item) -> Slots:
+    """Return the slots of an item, its kind and its fields taken into account."""
+    found = slots(item.text, denied=item.kind == "rejection")
+    if item.reason and not found.reasons:
+        found = msgspec.structs.replace(found, reasons=slots(item.reason).words)
+    return found
+
+
+_STANDS = frozenset({"decision", "rejection", "constraint", "scope", "correction"})
+
+
+def _relation(entry: _Entry, new: Item, related: Relatedness) -> Relation:
+    known = entry.item
+    if entry.rejected:
+        return "same" if related.stands == "same" else "new"
+    if known.kind != new.kind and not {known.kind, new.kind} <= _STANDS:
+        return "new"
+    if related.stands == "same":
+        return "same"
+    if related.stands == "refines":
+        return _refinement(known, new, related)
+    if related.stands == "partly against":
+        return "contradicts"
+    return _conflict(known, new)
+
+
+def _refinement(known: Item, new: Item, related: Relatedness) -> Relation:
+    """An agent alone adds nothing to the user's word: an exception would take from it."""
+    if new.authority != "agent" or known.authority == "agent":
+        return "refines"
+    return (
+        "same"
+        if related.why == "reason"
+        else "contradicts"
+        if related.why == "exception"
+        else "new"
+    )
+
+
+def _conflict(known: Item, new: Item) -> Relation:
+    if (known.authority == "agent") != (new.authority == "agent"):
+        return "supersedes" if known.authority == "agent" else "contradicts"
+    before, after = _time(known), _time(new)
+    if before is None or after is None or before == after:
+        return "contradicts"
+    return "supersedes" if before < after else "superseded"
+
+
+def _time(item: Item) -> datetime | None:
+    if item.time is None or item.time.tzinfo:
+        return item.time
+    return item.time.replace(tzinfo=UTC)
+
+
+_ORDER: dict[Relation, int] = {
+    "same": 0, "superseded": 1, "supersedes": 2, "contradicts": 3, "refines": 4, "new": 5,
+}  # fmt: skip
+
+
+def _chosen(outcomes: list[tuple[Relation, Relatedness, _Entry]]) -> Outcome:
+    if not outcomes:
+        return Outcome("new")
+    outcomes.sort(key=lambda one: (_ORDER[one[0]], -one[1].likeness, one[2].item.id))
+    relation, related, entry = outcomes[0]
+    others = tuple(e.item.id for r, _, e in outcomes[1:] if r == relation)
+    why = "rejected" if entry.rejected else related.why
+    return Outcome(relation, entry.item.id, why, others if relation in _OVERTURNS else ())
+
+
+_OVERTURNS = frozenset({"supersedes", "contradicts"})

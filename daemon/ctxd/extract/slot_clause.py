@@ -1,0 +1,116 @@
+"""A clause while it is read, and what a statement's clauses come to."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from ctxd.extract.slot_numbers import Number
+
+Modality = Literal["forbid", "require", "allow", "prefer", "plain"]
+"""`allow` also stands for an obligation that was lifted ("need not")."""
+
+
+class Term(msgspec.Struct, gc=False):
+    """One content word where it stands."""
+
+    key: str
+    named: bool = False
+    identifier: bool = False
+    place: bool = False
+    topic: bool = False
+    denied: bool = False
+    behind: str = ""
+    """The preposition or verb that it stands behind."""
+
+
+class Found(msgspec.Struct):
+    """What was read from a statement."""
+
+    terms: list[Term] = []
+    excepted: list[Term] = []
+    reasons: list[Term] = []
+    everything: list[Term] = []
+    numbers: list[Number] = []
+    modalities: list[Modality] = []
+    deeds: list[str] = []
+    pairs: list[tuple[frozenset[str], frozenset[str]]] = []
+    orders: list[tuple[frozenset[str], frozenset[str]]] = []
+    only: bool = False
+    every: bool = False
+    unexceptional: bool = False
+
+
+class Clause(msgspec.Struct):
+    """The clause being read."""
+
+    terms: list[Term] = []
+    numbers: list[Number] = []
+    turned: bool = False
+    """Whether something turns the whole clause around."""
+    contrast: tuple[int, int] | None = None
+    """Terms and numbers before a "not" or "instead of" that turns around only what follows."""
+    order: tuple[int, bool] | None = None
+    """Terms before a word like "before", and whether it is one like "after"."""
+    modality: Modality | None = None
+    bound: str = ""
+    topic: bool = False
+    behind: str = ""
+
+    def turn(self, modality: Modality) -> None:
+        """Turn the clause around; twice is not at all."""
+        self.turned = not self.turned
+        self.modality = modality
+
+    def begin_contrast(self) -> None:
+        """What follows is turned down for what went before."""
+        self.end_contrast()
+        self.contrast = (len(self.terms), len(self.numbers))
+
+    def in_contrast(self) -> bool:
+        """Whether something was turned down, and what follows may be another matter."""
+        return self.contrast is not None and len(self.terms) > self.contrast[0]
+
+    def end_contrast(self) -> None:
+        """What follows is no longer turned down."""
+        if self.contrast is None:
+            return
+        first, first_number = self.contrast
+        self.contrast = None
+        for term in self.terms[first:]:
+            term.denied = True
+        self.numbers[first_number:] = [_turned(n) for n in self.numbers[first_number:]]
+
+    def close(self, found: Found) -> None:
+        """Give every term its side, and add what the clause says to what was found."""
+        self.end_contrast()
+        self._pair(found)
+        self._order(found)
+        if self.turned:
+            for term in self.terms:
+                term.denied = not term.denied
+            self.numbers = [n if n.bound else _turned(n) for n in self.numbers]
+        found.terms += self.terms
+        found.numbers += self.numbers
+        if self.terms or self.numbers:
+            found.modalities.append(self.modality or "plain")
+
+    def _pair(self, found: Found) -> None:
+        turned_down = frozenset(term.key for term in self.terms if term.denied)
+        chosen = frozenset(term.key for term in self.terms if not (term.denied or term.topic))
+        if turned_down and chosen:
+            found.pairs.append((turned_down, chosen) if self.turned else (chosen, turned_down))
+
+    def _order(self, found: Found) -> None:
+        if self.order is None:
+            return
+        at, back = self.order
+        before = frozenset(term.key for term in self.terms[:at])
+        after = frozenset(term.key for term in self.terms[at:]) - before
+        if after:
+            found.orders.append((after, before) if back else (before, after))
+
+
+def _turned(number: Number) -> Number:
+    return msgspec.structs.replace(number, denied=not number.denied)

@@ -1,0 +1,94 @@
+"""The parts of a statement that decide what it means, as a value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from ctxd.extract.slot_clause import Found, Modality
+from ctxd.extract.slot_numbers import Number
+
+_CHOICE = frozenset({"", "use"})
+
+
+class Slots(msgspec.Struct, frozen=True, kw_only=True):
+    """The parts of a statement that decide what it means. Words are stems, synonyms are one."""
+
+    affirmed: frozenset[str] = frozenset()
+    """Content words of what is to be, names and identifiers included."""
+    denied: frozenset[str] = frozenset()
+    """Content words of what is not to be."""
+    excepted: frozenset[str] = frozenset()
+    """Content words behind "except", "unless", "without" and the like."""
+    reasons: frozenset[str] = frozenset()
+    """Content words behind "because" and the like; they decide nothing."""
+    numbers: tuple[Number, ...] = ()
+    identifiers: frozenset[str] = frozenset()
+    """Code spans, paths, flags, versions, snake_case and the like, whole and in lower case."""
+    names: frozenset[str] = frozenset()
+    """Content words whose spelling shows a name; identifiers included."""
+    places: frozenset[str] = frozenset()
+    """Environments, platforms and branches."""
+    topics: frozenset[str] = frozenset()
+    """Content words that say what it is about ("for the cache"), never what is chosen."""
+    modality: Modality = "plain"
+    deeds: frozenset[str] = frozenset()
+    """Light verbs: use, add, keep, touch, enable."""
+    only: bool = False
+    every: bool = False
+    unexceptional: bool = False
+    """Whether it says itself that there are no exceptions."""
+    pairs: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
+    """What was chosen, and what was turned down for it."""
+    orders: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
+    """What comes before, or goes into, what."""
+    chosen: frozenset[str] = frozenset()
+    """Names where a choice stands: behind "use", "with" or "is", not behind "on" or "for"."""
+    line: tuple[str, ...] = ()
+    """Content words in their order."""
+
+    @property
+    def words(self) -> frozenset[str]:
+        """All content words of the statement itself, without exceptions and reasons."""
+        return self.affirmed | self.denied
+
+
+def slots_of(found: Found, *, denied: bool) -> Slots:
+    """Return the slots of what was read; with `denied`, of a statement turned down as a whole."""
+    terms, numbers = found.terms, tuple(found.numbers)
+    turn = denied and not any(term.denied for term in terms)
+    words = found.everything
+    if turn:
+        numbers = tuple(msgspec.structs.replace(number, denied=True) for number in numbers)
+    return Slots(
+        affirmed=frozenset(term.key for term in terms if term.denied == turn),
+        denied=frozenset(term.key for term in terms if term.denied != turn),
+        excepted=frozenset(term.key for term in found.excepted),
+        reasons=frozenset(term.key for term in found.reasons),
+        numbers=numbers,
+        identifiers=frozenset(term.key for term in words if term.identifier),
+        names=frozenset(term.key for term in words if term.named),
+        places=frozenset(term.key for term in terms if term.place),
+        topics=frozenset(term.key for term in terms if term.topic),
+        modality="forbid" if turn else _modality(found.modalities),
+        deeds=frozenset(found.deeds),
+        only=found.only,
+        every=found.every,
+        unexceptional=found.unexceptional,
+        pairs=tuple(found.pairs),
+        orders=tuple(found.orders),
+        chosen=frozenset(
+            term.key for term in terms if term.named and not term.topic and term.behind in _CHOICE
+        ),
+        line=tuple(term.key for term in terms),
+    )
+
+
+def _modality(clauses: Sequence[Modality]) -> Modality:
+    """The first clause decides; a plain one leaves it to the others, unless they forbid."""
+    if not clauses:
+        return "plain"
+    if clauses[0] != "plain":
+        return clauses[0]
+    return next((m for m in clauses if m not in {"plain", "forbid"}), "plain")
