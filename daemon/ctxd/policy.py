@@ -411,6 +411,9 @@ LIST_REACH_WORDS = 5
 LOG_PAIRS = 4
 """`key=value` in one line from which on it is a log's."""
 
+LOG_LINE_CHARS = 2000
+"""Characters of a line in which they are looked for."""
+
 TAB_COLUMNS = 4
 """Columns of a tab, as Markdown counts them."""
 
@@ -460,3 +463,42 @@ RECONCILED_CANDIDATES = 40
 
 CLAUSE_WORDS = 3
 """Words on each side of dots or a dash, at least, between which a sentence ends there."""
+
+CONTEXT_FILE_BYTES = 256 * 1024
+"""Read of one context file: agents read less of theirs."""
+
+ECHO_LINES = 4096
+"""Lines of one text that an item may be an echo of. The longest context files have 2,000."""
+
+ECHO_LINE_CHARS = 1000
+"""Of one such line."""
+
+ECHO_TEXTS_REMEMBERED = 64
+"""Texts whose lines are kept ready: those that the sessions of a day were given."""
+
+JUDGED_AT_ONCE = 32
+"""Exchanges judged in one step and one transaction, so that a live line waits for no more than
+some hundredths of a second."""
+
+PENDING_MOST = 2000
+"""Exchanges left waiting while history is read: beyond this some are judged after each step, so
+that the ledger does not fill with what waits. Each takes about 1 kB there."""
+
+OVERTURN_PROBABILITY = 0.5
+"""From here on a statement may overturn a known one that is plain. Below it, it is more likely than
+not no statement at all, and would take a rule out of force that holds."""
+
+LANGUAGE_CHARS = 4000
+"""Of a message whose language is told: enough to be sure."""
+
+ITEM_SHORT_ID_CHARS = 4
+"""Fewest characters of an item's id shown; more where two items would look the same."""
+
+SEARCH_SHOWN = 20
+"""Items found that are shown for people unless they ask for another number."""
+
+SHOWN_TEXT_CHARS = 1200
+"""Characters of one text of an exchange that `ctxd show` prints without `--full`: about a screen."""
+
+LIKELY_ITEMS_SHOWN = 4
+"""Items named when what was typed may mean several."""

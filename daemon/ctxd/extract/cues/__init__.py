@@ -8,17 +8,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+OPENERS = ("yes", "ok", "no", "wait", "filler", "thanks", "polite", "wish", "approval")
+"""Cues after which a sentence, or a clause, is still at its beginning."""
+
 NAMES: tuple[str, ...] = (
-    # Openers: they count where a sentence begins, and it is still at its beginning after them.
-    "yes",
-    "ok",
-    "no",
-    "wait",
-    "filler",
-    "thanks",
-    "polite",
-    "wish",
-    "approval",
+    *OPENERS,
     # What is done to a proposal.
     "refusal",
     "rollback",
@@ -32,12 +26,16 @@ NAMES: tuple[str, ...] = (
     "limit",
     "exception",
     "keep",
+    # What is wished.
     "preference",
+    "norm",
     "suggestion",
+    "deliberation",
     "instead",
     "design_order",
     "scope",
     "later",
+    "goal",
     # What is asked for or told.
     "order",
     "navigation",
@@ -61,35 +59,34 @@ NAMES: tuple[str, ...] = (
     "evaluation",
     "complaint",
     "confusion",
-    "goal",
     "indifference",
+    "idiom",
+    # Words, and shapes.
     "negation",
     "first_person",
     "agent_addressed",
-    # Words of one field or the other.
     "operation",
     "design",
-    # Shapes.
-    "question",
-    "code",
     "number",
     "label_word",
     "label",
+    "question",
+    "code",
     "short",
     "bare_ok",
 )
-"""Every cue, in the order of its bits."""
+"""Every cue, in the order of its bits.
+
+`norm` says how something should be, `deliberation` asks whether it should, `reproach` is a
+correction with heat, `offer` asks for leave, `idiom` uses up words that would mislead ("never
+mind"), `bare_ok` is an "ok" with nothing behind it."""
 
 BIT = {name: 1 << place for place, name in enumerate(NAMES)}
-
 
 
 def mask(names: str) -> int:
     """Return the bits of some cues."""
     return sum(BIT[name] for name in names.split())
-
-
-OPENERS = ("yes", "ok", "no", "wait", "filler", "thanks", "polite", "wish", "approval")
 
 
 class Language(NamedTuple):

@@ -21,8 +21,8 @@ END = "$"
 Tree = dict[str, Any]
 """Word -> what may follow it; "" -> the bits of the phrase that ends here."""
 
-Spelling = Callable[[str], Iterable[Sequence[str]]]
-"""From a phrase to the token sequences that people type for it."""
+Spelling = Callable[[str], Iterable[str]]
+"""From a word of a phrase to the ways in which people type it."""
 
 
 class Table(NamedTuple):
@@ -55,18 +55,18 @@ def walk(table: Table, tokens: Sequence[str]) -> Found:
     opens, clauses, anywhere, word_bits, openers, starters = table
     first = rest = words = at = 0
     opening = begins = True
+    for token in tokens:
+        if token in word_bits:
+            words |= word_bits[token]
     last = len(tokens) - 1
     while at < last:
         token = tokens[at]
-        words |= word_bits.get(token, 0)
         bits, end = _longest(anywhere, tokens, at) if token in anywhere else (0, at)
         if begins and token in clauses:
             bits, end = _longer(bits, end, *_longest(clauses, tokens, at))
         if opening and token in opens:
             bits, end = _longer(bits, end, *_longest(opens, tokens, at))
         if end > at:
-            for inner in tokens[at + 1 : end]:
-                words |= word_bits.get(inner, 0)
             if opening:
                 first |= bits
             else:
@@ -116,50 +116,41 @@ def tree(phrases: Mapping[str, str], bits: Mapping[str, int], spell: Spelling) -
     """Compile phrases of cues into a tree."""
     root: Tree = {}
     for cue, text in phrases.items():
-        for phrase in expanded(text):
-            for words in spell(phrase):
-                _add(root, words, bits[cue])
+        for phrase in text.split(";"):
+            ends, _ = _grown([root], _PIECE.findall(phrase), 0, spell)
+            for node in ends:
+                if node is not root:
+                    node[""] = node.get("", 0) | bits[cue]
     return root
 
 
-def _add(root: Tree, words: Sequence[str], bits: int) -> None:
-    node = root
-    for word in words:
-        if word in KINDS:
-            node = node.setdefault(_KINDS, {})
-        node = node.setdefault(word, {})
-    node[""] = node.get("", 0) | bits
-
-
-def expanded(text: str) -> list[str]:
-    """Return the phrases of a text in the notation of a table, their alternatives spelled out."""
-    phrases: dict[str, None] = {}
-    for phrase in text.split(";"):
-        whole, _ = _alternatives(_BRACKETS.findall(phrase), 0)
-        phrases.update(dict.fromkeys(" ".join(one.split()) for one in whole))
-    phrases.pop("", None)
-    return list(phrases)
-
-
-def _alternatives(pieces: Sequence[str], at: int) -> tuple[list[str], int]:
-    """Return what the pieces up to the closing bracket can say, and where that is."""
-    done: list[str] = []
-    here = [""]
+def _grown(
+    roots: list[Tree], pieces: Sequence[str], at: int, spell: Spelling
+) -> tuple[list[Tree], int]:
+    """Grow branches for the pieces up to the closing bracket; return their ends, and where it is."""
+    done: list[Tree] = []
+    here = roots
     while at < len(pieces) and pieces[at] != ")":
         if pieces[at] == "|":
             done += here
-            here = [""]
+            here = roots
         elif pieces[at] == "(":
-            inside, at = _alternatives(pieces, at + 1)
-            here = [before + choice for before in here for choice in inside]
+            here, at = _grown(here, pieces, at + 1, spell)
         else:
-            here = [before + pieces[at] for before in here]
+            here = [_branch(node, word) for node in here for word in spell(pieces[at])]
         at += 1
     return done + here, at
 
 
+def _branch(node: Tree, word: str) -> Tree:
+    if word in KINDS:
+        node = node.setdefault(_KINDS, {})
+    below: Tree = node.setdefault(word, {})
+    return below
+
+
 def _past(token: str) -> bool:
-    return token in _IRREGULAR or len(token) > 3 and token.endswith("ed")
+    return token in _IRREGULAR or (len(token) > 3 and token.endswith("ed"))  # noqa: PLR2004 - "fed"
 
 
 MARKS = frozenset(",.!?:;-*\"'()…") | {".."}
@@ -167,13 +158,13 @@ MARKS = frozenset(",.!?:;-*\"'()…") | {".."}
 
 KINDS: Mapping[str, Callable[[str], bool]] = {
     "<past>": _past,
-    "<ing>": lambda token: len(token) > 4 and token.endswith("ing"),
+    "<ing>": lambda token: token.endswith("ing"),
     "_": lambda token: token not in MARKS and token != END,
 }
 """Kinds of words a phrase may name, the narrower ones first."""
 
 _KINDS = "\0kinds"
-_BRACKETS = re.compile(r"[()|]|[^()|]+")
+_PIECE = re.compile(r"[()|]|[^\s()|]+")
 _IRREGULAR = frozenset(
     "got had was were did saw came went ran made took gave found knew thought said told felt left "
     "kept lost met sent set put read wrote broke built bought began became understood".split()

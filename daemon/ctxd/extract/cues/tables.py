@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from itertools import product
+from typing import TYPE_CHECKING
 
-from ctxd.extract.cues import BIT, OPENERS, Language
+from ctxd.extract.cues import BIT, OPENERS, mask
 from ctxd.extract.cues.lexicon import MARKS, Table, tree
 from ctxd.extract.cues.tokens import spaced
+
+if TYPE_CHECKING:
+    from ctxd.extract.cues import Language
 
 Tokenise = Callable[[str], list[str]]
 
@@ -30,35 +33,26 @@ def _table(module: str) -> tuple[Table, Tokenise]:
         tree(phrases.clause, BIT, spellings),
         tree(phrases.anywhere, BIT, spellings),
         _word_bits(phrases.words),
-        sum(BIT[name] for name in OPENERS),
+        mask(" ".join(OPENERS)),
         MARKS | frozenset(phrases.starters.split()),
     )
     return table, spaced
 
 
 def _word_bits(words: dict[str, str]) -> dict[str, int]:
-    bits: dict[str, int] = {}
-    for word_tree in (tree({cue: text}, BIT, spellings) for cue, text in words.items()):
-        for word, below in word_tree.items():
-            bits[word] = bits.get(word, 0) | below.get("", 0)
+    bits = {str(number): BIT["number"] for number in range(100)}
+    for cue, text in words.items():
+        for word in text.split():
+            bits[word] = bits.get(word, 0) | BIT[cue]
     return bits
 
 
-def spellings(phrase: str) -> list[list[str]]:
-    """Return a phrase's tokens, with and without the apostrophes that people leave out."""
-    words = phrase.split()
-    alone = len(words) == 1
-    return [list(one) for one in product(*(_spelled(word, alone=alone) for word in words))]
-
-
-def _spelled(word: str, *, alone: bool) -> tuple[str, ...]:
-    if "'" not in word or word in _OTHER_WORD or (alone and word in _OTHER_WORD_ALONE):
+def spellings(word: str) -> tuple[str, ...]:
+    """Return a word of a phrase with and without the apostrophe that people leave out."""
+    if "'" not in word or word in _OTHER_WORD:
         return (word,)
     return (word, word.replace("'", ""))
 
 
 _OTHER_WORD = frozenset(("we're", "we'll", "she'll", "he'll", "we'd", "she'd"))
 """Without its apostrophe it is another word."""
-
-_OTHER_WORD_ALONE = frozenset(("i'll", "i'd", "it's", "let's", "who's", "can't", "won't"))
-"""The same, where no other word tells which is meant."""
