@@ -76,7 +76,7 @@ def _found(sentence: str, language: str) -> tuple[Found, int]:
         bits |= _SHORT
     if bits & _MAY_PICK and labels(sentence):
         bits |= _LABEL
-    if found.opening & _OK and not bits & _SUBSTANCE:
+    if found.opening & _OK and not found.left and not (found.opening | found.rest) & _SUBSTANCE:
         bits |= _BARE_OK
     return found, bits
 
@@ -100,26 +100,30 @@ class Rule(NamedTuple):
     beside: int = -1
 
 
+QUERY = mask("question_word inquiry")
+OPEN = QUERY | mask("deliberation")
+TOLD = mask("report guess expectation background")
+
 RULES: tuple[Rule, ...] = (
     Rule("approve", mask("approval"), mask("question unsure refusal")),
-    Rule("approve", mask("yes"), mask("question_word inquiry no refusal correction")),
+    Rule("approve", mask("yes"), QUERY | mask("no refusal correction")),
     Rule("approve", mask("bare_ok")),
-    Rule("choose", mask("pick label"), mask("question_word report")),
-    Rule("refuse", mask("no"), mask("question_word yes")),
-    Rule("refuse", mask("refusal"), mask("question_word")),
-    Rule("correct", mask("correction reproach")),
-    Rule(
-        "constrain",
-        mask("prohibition obligation permanence limit keep"),
-        mask("question_word question report background"),
-    ),
-    Rule("decide", mask("suggestion deliberation preference norm instead design_order"), mask("question_word")),
-    Rule("scope", mask("scope"), mask("question_word")),
-    Rule("defer", mask("later"), mask("question_word")),
-    Rule("ask", mask("question_word inquiry confusion")),
+    Rule("choose", mask("pick label"), OPEN | mask("report question")),
+    Rule("choose", mask("pick label"), OPEN | mask("report"), mask("wish polite yes ok")),
+    Rule("refuse", mask("no"), QUERY | TOLD | mask("yes")),
+    Rule("refuse", mask("refusal"), OPEN),
+    Rule("correct", mask("correction"), QUERY | mask("question deliberation")),
+    Rule("correct", mask("reproach")),
+    Rule("constrain", mask("prohibition obligation permanence limit keep"), QUERY | TOLD | mask("question")),
+    Rule("decide", mask("design_order instead"), QUERY),
+    Rule("decide", mask("suggestion deliberation preference norm"), QUERY | mask("guess expectation")),
+    Rule("decide", mask("wish"), QUERY | mask("order navigation approval refusal pick idiom")),
+    Rule("scope", mask("scope"), QUERY),
+    Rule("defer", mask("later"), QUERY),
+    Rule("ask", QUERY | mask("confusion")),
     Rule("ask", mask("question"), mask("polite wish suggestion design_order order")),
-    Rule("report", mask("report guess expectation background"), mask("question_word")),
-    Rule("command", mask("order navigation wait"), mask("question_word inquiry")),
+    Rule("report", TOLD, mask("question_word")),
+    Rule("command", mask("order navigation wait"), QUERY),
 )
 """Each act is judged for itself."""
 
@@ -133,7 +137,7 @@ def _acts_of(bits: int) -> frozenset[Act]:
 
 
 _ANSWERS = mask("yes ok no wait bare_ok")
-_SUBSTANCE = ~mask("ok filler thanks evaluation short polite agent_addressed first_person negation")
+_SUBSTANCE = ~mask("ok filler thanks hedge musing")
 _MAY_PICK = mask("number pick label_word")
 _QUESTION, _CODE, _SHORT = BIT["question"], BIT["code"], BIT["short"]
 _LABEL, _OK, _BARE_OK = BIT["label"], BIT["ok"], BIT["bare_ok"]

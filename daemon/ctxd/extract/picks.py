@@ -108,7 +108,18 @@ def _behind(tokens: Sequence[str], at: int, words: frozenset[str]) -> int:
 
 def _closed(tokens: Sequence[str], at: int) -> bool:
     """Tell whether nothing follows that the number or letter before it could belong to."""
-    return at >= len(tokens) or tokens[at] in say.TRAILING or not tokens[at][0].isalnum()
+    if at >= len(tokens) or tokens[at] in say.TRAILING:
+        return True
+    if tokens[at] in say.JUDGING:
+        return at + 1 < len(tokens) and tokens[at + 1] in say.PRAISE
+    return not tokens[at][0].isalnum() and not _enumerates(tokens, at)
+
+
+def _enumerates(tokens: Sequence[str], at: int) -> bool:
+    """Tell whether the mark makes the label before it the number of a point: "1. yes"."""
+    if at + 1 >= len(tokens) or not tokens[at + 1][0].isalnum():
+        return False
+    return tokens[at] == ")" or (tokens[at] == "." and tokens[at - 1].isdigit())
 
 
 def _plain(token: str) -> str:
@@ -116,6 +127,6 @@ def _plain(token: str) -> str:
 
 
 _TOKEN = re.compile(
-    r"\d+(?:st|nd|rd|th)\b|[A-Za-z]\b(?![_'])|\d{1,2}\b(?![.:/_-]\d)|[\w'.:/_-]*\w|[^\w\s]"
+    r"\d+(?:st|nd|rd|th)\b|[A-Za-z]\b(?![_']|/\w\w)|\d{1,2}\b(?![.:/_-]\d)|[\w'.:/_-]*\w|[^\w\s]"
 )
-_LABEL = re.compile(r"[a-h]|[1-9]|[1-4]\d")
+_LABEL = re.compile(r"[a-h]|[1-9]|1[0-2]")

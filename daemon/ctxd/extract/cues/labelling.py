@@ -57,8 +57,12 @@ GROUPS = {
 
 OF_THEM = _set("of them those these it the above three two four options")
 
+JUDGING = _set("is are sounds sound looks look seems feels fits would")
+PRAISE = _set("better best fine good ok okay the it right my what great nice perfect simpler cleaner us me like more a good enough be most acceptable cool preferable")
+"""What follows a label and a verb of judging where the label was picked."""
+
 TRAILING = _set(
-    "and & but with please pls is are sounds sound looks seems works work then for because since as first if too though although however i it that "
-    "so let's lets definitely makes would instead only sure thanks now again obviously makes we"
+    "and & but with please pls is are sounds sound looks seems works work then for because since first if too though although however i it that "
+    "yes yep yup ok so let's lets definitely makes would instead only sure thanks now again obviously makes we"
 )
 """Words that may follow a label without it counting them."""

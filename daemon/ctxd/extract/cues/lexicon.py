@@ -7,7 +7,7 @@ no obligation. The time is linear in the sentence, whatever its words, and does 
 many phrases there are.
 
 Notation: phrases are separated by ";". `(a|b c|)` are alternatives, the last of them nothing. `_`
-is any one word, `$` the end of the sentence, `<past>` and `<ing>` are kinds of words.
+is any one word, `$` the end of the sentence, `<past>`, `<s>` and `<ing>` are kinds of words.
 """
 
 from __future__ import annotations
@@ -48,12 +48,14 @@ class Found(NamedTuple):
     """Those of its beginning: openers, and the phrase they lead to."""
     rest: int
     words: int
+    left: int
+    """How many words belong to no phrase."""
 
 
 def walk(table: Table, tokens: Sequence[str]) -> Found:
     """Given tokens that close with `END`, find the cues of the opening and of the rest."""
     opens, clauses, anywhere, word_bits, openers, starters = table
-    first = rest = words = at = 0
+    first = rest = words = left = at = 0
     opening = begins = True
     for token in tokens:
         if token in word_bits:
@@ -77,9 +79,11 @@ def walk(table: Table, tokens: Sequence[str]) -> Found:
             at = end
         else:
             begins = token in starters
-            opening = opening and token in MARKS
+            if token not in MARKS:
+                opening = False
+                left += 1
             at += 1
-    return Found(first, rest, words)
+    return Found(first, rest, words, left)
 
 
 def _longer(bits: int, end: int, other: int, other_end: int) -> tuple[int, int]:
@@ -158,6 +162,7 @@ MARKS = frozenset(",.!?:;-*\"'()…") | {".."}
 
 KINDS: Mapping[str, Callable[[str], bool]] = {
     "<past>": _past,
+    "<s>": lambda token: len(token) > 3 and token.endswith("s") and not token.endswith("ss"),
     "<ing>": lambda token: token.endswith("ing"),
     "_": lambda token: token not in MARKS and token != END,
 }

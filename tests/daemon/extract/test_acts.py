@@ -1,0 +1,396 @@
+"""What one sentence of the user's does."""
+
+import time
+from typing import get_args
+
+import pytest
+from ctxd.extract.acts import Act, acts, cues
+from ctxd.extract.cues import NAMES
+from hypothesis import given
+from hypothesis import strategies as st
+
+SHOWN = {
+    "approve": """
+        yes
+        yup
+        yep, do that
+        yes please
+        sure
+        ok
+        ok, thanks
+        okay do it
+        go ahead
+        go for it
+        do it
+        do both
+        make it so
+        ship it
+        merge it
+        lgtm
+        sgtm
+        LGTM 👍
+        +1
+        👍
+        sounds good
+        sounds good to me
+        looks good, thanks
+        oh nice, let's do that
+        hmm ok
+        ok let's do it
+        great, go with your suggestion
+        agreed
+        agreed, the hook is the right place
+        perfect
+        exactly
+        yes, that's what I want
+        that works
+        works for me
+        fine by me
+        no objections
+        i like it
+        I like that approach
+        yeah I love the idea
+        that's fine
+        well that's better
+        makes sense, go on
+        fair enough
+        good idea
+        good call
+        yes let's do it
+        yes, and add a note to the docs
+        yep can you also update the readme?
+        absolutely
+        as you suggested
+        please do
+        please go ahead
+        yes fix
+        fix it
+        yes, your recommendation
+        I agree
+        of course
+        by all means
+        ja ok sounds good
+        """,
+    "choose": """
+        A
+        B.
+        2
+        2!
+        yup, A
+        option 2
+        option B please
+        Option C, but with a smaller cache
+        I'd go with 2
+        go with B
+        let's go with 1
+        let's do A and D
+        3 is better
+        both
+        both please
+        yes both
+        the second one
+        the first option
+        second one
+        I prefer B
+        I like 3 more
+        i'd pick the last one
+        all of them
+        neither
+        none of them
+        the latter
+        hm I think number 2 fits better
+        2 yes!
+        1 and 3, not 2
+        the simpler one
+        either one
+        go for the hybrid approach
+        a
+        b, since it needs no migration
+        """,
+    "refuse": """
+        no
+        nope
+        nah
+        nah roll that back
+        nah, let's not
+        no, remove this again, the risk is too big
+        no thanks
+        no way
+        let's not
+        let's not do that here
+        don't do that
+        revert it
+        undo that please
+        please revert the last change
+        roll it back
+        get rid of the wrapper
+        scrap that
+        drop it
+        skip it
+        I don't like this
+        i don't want a new dependency for that
+        we don't need another table
+        not a fan of the decorator
+        I'd rather not
+        that's overkill
+        can we not do that
+        could you not add comments everywhere
+        no need
+        bad idea
+        forget it
+        forget about the cache
+        not worth it
+        I'd skip the wizard
+        too risky
+        remove it again
+        neither of these, no
+        put it back
+        throw it away
+        something different please
+        nah that's too complicated
+        no it should stay where it is
+        """,
+    "correct": """
+        that's not what I meant
+        hmm that's not what I meant
+        no, I meant the other file
+        actually it's the staging server
+        no it's the third argument
+        you forgot the tests
+        you missed one call site
+        you deleted my comment
+        that's wrong
+        wrong branch
+        that's the wrong file
+        did you read the file?
+        did you even run it?
+        why did you rename it?
+        why are you editing generated files
+        I said tabs
+        I told you to leave main alone
+        you should have asked first
+        you were supposed to ask before pushing
+        it is supposed to be a warning
+        read the spec first
+        didn't we agree on one file?
+        not true, the hook runs twice
+        you're looking at the wrong log
+        no, that's not how the cache works
+        that endpoint doesn't exist
+        as i said, the key is optional
+        i was talking about the client
+        actually no, the limit is 50
+        you keep adding comments
+        """,
+    "constrain": """
+        never commit to main
+        don't touch the public API
+        do not rename the columns
+        please don't add dependencies
+        always run the linter before you commit
+        from now on ask before you delete anything
+        make sure it stays under 50 ms
+        it must work offline
+        it has to run on Python 3.9
+        the output must never contain a key
+        only use the standard library
+        keep the old flag working
+        keep it as is
+        leave the readme as is
+        at most three retries
+        no new dependencies
+        no blinking please
+        and no dashes please
+        stop adding comments
+        every test should have a docstring, as a rule
+        in general we use tabs
+        we never mock the database
+        we don't use semicolons here
+        you must not log the token
+        dont push without asking
+        it needs to be backwards compatible
+        avoid global state
+        must not block the main thread
+        ensure that the file is closed
+        whenever you add a flag, document it
+        users should never see a stack trace
+        the config may not change at run time
+        there must be no network access in tests
+        nothing should be written outside the cache folder
+        hands off the lock file
+        stay within the budget
+        """,
+    "decide": """
+        let's use tabs
+        use tabs instead of spaces
+        use sqlite rather than a json file
+        rename it to worker
+        call it worker
+        make it 3 columns
+        I'd rather have one file
+        I prefer one command
+        we should split this
+        can we rename the flag?
+        could we use a set here?
+        what if we keep both files?
+        why don't we store it in the database?
+        how about a simple lock file?
+        maybe just use a counter
+        maybe we can merge the two
+        shouldn't we cache that?
+        should we drop the old flag?
+        it should be blue
+        the list should be sorted by date
+        I want the button on the left
+        i'd like a dark mode
+        I think we need an index on that
+        put the config in the home folder
+        store it as json
+        hmm wouldn't it be simpler with a queue?
+        or maybe a dict?
+        would it make sense to cache the result?
+        can it be a constant?
+        i wonder if we could skip the second pass
+        ideally it would be one query
+        move the check into the parser
+        return None when nothing is found
+        default to 30 seconds
+        could be pairs?
+        we'll go with postgres instead
+        have it return a tuple
+        let's make that a warning
+        the simplest would be better
+        I'd say one per host
+        """,
+    "scope": """
+        out of scope
+        that's out of scope for this PR
+        not in this PR
+        edge case we don't care about
+        don't worry about windows for now
+        ignore the old clients
+        no TUI yet
+        no tests for now
+        leave it for the next release
+        separate PR
+        let's do that in a follow-up
+        that's a nice to have
+        good enough for now
+        we don't support IE
+        we won't support that
+        doesn't matter for us
+        only touch the parser
+        leave that out
+        that can wait, the rest can wait
+        park it
+        we don't need to handle that
+        just for now
+        phase 2
+        yagni
+        keep it simple, focus on the import
+        stay out of the vendored folder
+        """,
+    "defer": """
+        later
+        later please
+        not now
+        not yet
+        maybe later
+        park it
+        add it to the backlog
+        open an issue for that
+        file a ticket for the flaky test
+        put it on the list
+        todo: check the encoding
+        let's revisit that after the release
+        remind me to bump the version
+        next sprint
+        keep that in mind
+        another time
+        let's postpone the migration
+        we come back to it
+        note that down
+        tomorrow
+        """,
+    "ask": """
+        what does this do?
+        ok so what does X do?
+        why is it slow?
+        sure, why did it break?
+        how do I run this?
+        is that the right file?
+        does it handle unicode?
+        where is the config read
+        which tests failed?
+        explain the second step
+        can you explain what the lock does?
+        could you show me how the flag is used?
+        what do you think?
+        I don't understand the second point
+        what do you mean?
+        tell me more about option 2
+        so is it safe?
+        do we have a table with the statuses?
+        any news?
+        and what happens on a timeout?
+        great question, what do you think?
+        give me an overview of the module
+        no idea, what do you think?
+        are there callers that pass None
+        """,
+    "report": """
+        it fails with a timeout
+        still broken
+        it works now
+        tests pass
+        i get an error
+        i see two entries in the list
+        same error again
+        I restarted the server
+        right now it fails
+        can't reproduce
+        it should work now
+        you should see an error
+        we never got that far
+        must be a bug in the parser
+        only then did it fail
+        nothing happens
+        the build failed
+        it has to be a race condition
+        i just merged the other PR
+        this is the output of the last run
+        now it says permission denied
+        looks like a caching problem
+        I tried it twice
+        it always fails on the first run
+        should be fixed now
+        """,
+    "command": """
+        commit
+        commit and push
+        run the tests
+        please run the tests again
+        can you check the logs?
+        could you open a PR
+        now rebase on main
+        rebase on main please
+        great, commit it
+        let's run it once more
+        continue
+        keep going
+        go on
+        next
+        ok next
+        restart the server
+        fix the failing test
+        write a test for that
+        look at the diff again
+        push it and deploy
+        then update the changelog
+        wait
+        hold on
+        stop
+        take a look at the log
+        start with the parser
+        """,
+}
