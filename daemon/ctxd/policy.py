@@ -502,3 +502,33 @@ SHOWN_TEXT_CHARS = 1200
 
 LIKELY_ITEMS_SHOWN = 4
 """Items named when what was typed may mean several."""
+
+TURNED_DOWN_SHARE = 0.75
+"""Share of the words behind an "instead of" that a known statement wants when it is the one meant."""
+
+BANNED_SHARE = 0.8
+"""The same for the words of a prohibition; with more words of its own it forbids something else."""
+
+BANNED_WORDS = 2
+"""Fewest content words that a prohibition takes from what it overturns, if none is an identifier."""
+
+BANNED_WANTED_SHARE = 0.4
+"""Share of a known statement's words that must be told when what it wants is turned down."""
+
+BANNED_MANY_WORDS = 3
+"""Content words from which on this share is enough for a prohibition."""
+
+BANNED_FEW_SHARE = 0.6
+"""The share for fewer words."""
+
+RESTATED_WORDS = 3
+"""Fewest content words of a statement that says a known one again and leaves something out."""
+
+PASTE_THREAD_MAILS = 3
+"""Heads and ends of mails from which on a thread was pasted, of which none is the user's word."""
+
+PASTE_FRAGMENT_WORDS = 3
+"""A line of so few words behind a paste is a label of it unless it is an order or a slip."""
+
+REPOSITORIES_SHOWN = 12
+"""Repositories with items that a scan lists for people; `--json` has all."""

@@ -2,6 +2,8 @@
 
 Made for how people type to agents: one thought a line without a full stop, dictation joined by
 ".." or " - ", versions and file names full of dots; and for Markdown and the scripts of East Asia.
+A stop ends a sentence unless something speaks against it: half a sentence is worth less than two
+short ones in one.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import msgspec
 
 from ctxd.extract.text_blocks import Block
 from ctxd.extract.text_wraps import goes_on
+from ctxd.policy import CLAUSE_WORDS
 
 SPOKEN = frozenset({"prose", "item", "heading", "table_row"})
 """Kinds of blocks that hold words of the speaker."""
@@ -28,60 +31,35 @@ class Sentence(msgspec.Struct, frozen=True, gc=False):
 
 
 _STOP = re.compile(
-    r"""[.!?…。！？\n`](?:(?<=\n)|(?<=`)(?:[^`\n]{0,300}`)?|(?<=[.!?…。！？])[.!?…。！？]*[\"')\]*_~”’»」』）]*)"""
+    r"[.!?…。！？\n` \U0001F300-\U0001FAFF]"
+    r"(?:(?<=\n)|(?<=`)(?:[^`\n]{0,300}`)?|(?<= )--?(?= )|(?<=[.!?…。！？])"
+    r"[.!?…。！？]*[\"')\]*_~”’»」』）]*|(?<=[\U0001F300-\U0001FAFF])(?= ))"
 )
+"""Everything at which a sentence may end, and inline code, whose dots are none."""
 _WORD = re.compile(r"[^\W_]")
-_BEFORE = re.compile(r"[\w.]{1,12}$")
-_ABBREVIATIONS = frozenset(
-    [
-        "e.g",
-        "i.e",
-        "eg",
-        "ie",
-        "vs",
-        "cf",
-        "approx",
-        "dr",
-        "mr",
-        "mrs",
-        "ms",
-        "prof",
-        "st",
-        "resp",
-        "ca",
-        "incl",
-        "excl",
-        "esp",
-        "fig",
-        "no",
-        "nr",
-        "al",
-        "viz",
-        "z.b",
-        "d.h",
-        "bzw",
-        "u.a",
-        "usw",
-        "evtl",
-        "ggf",
-        "p.ej",
-        "p.ex",
-        "т.е",
-        "т.к",
-    ]
-)
-_OPEN_ABBREVIATIONS = frozenset(["no", "st", "al", "ms", "fig", "esp", "ca", "ie"])
 _WIDE = "。！？"
-_RANGE = re.compile(r"[\w~^/.@-]*$")
-_RANGE_NAMES = re.compile(
+_WIDE_FROM = "\u2e80"
+"""First of the scripts that put no blank after a stop, and of the emoji."""
+_QUOTE_ENDS = re.compile(r"[\"”»’')\]」』）]$")
+_BEFORE = re.compile(r"[\w.]{1,12}$")
+_INITIALS = re.compile(r"[^\W\d_](?:\.[^\W\d_])+$")
+_ABBREVIATIONS = frozenset(
+    {"e.g", "i.e", "eg", "vs", "cf", "approx", "dr", "mr", "mrs", "prof", "resp", "incl", "excl"}
+    | {"viz", "z.b", "d.h", "bzw", "u.a", "usw", "evtl", "ggf", "inkl", "p.ej", "p.ex"}
+    | {"т.е", "т.к", "т.д"}
+)
+_BEFORE_NUMBERS = frozenset({"no", "nr", "fig", "ca", "art", "p", "pp", "vol", "sec"})
+_LIST_MARK = re.compile(r"\(?(?:\d{1,3}|[A-Za-z])$")
+_TOKEN = re.compile(r"[\w~^/.@-]*$")
+_RANGE_NAME = re.compile(
     r"(?:HEAD|main|master|dev|develop|trunk|origin|upstream|v?\d+)(?:[~^]\S*)?$", re.IGNORECASE
 )
-_DASH = re.compile(
-    r"[ ]-[ ](?=(?:I|i|we|it|you|this|that|these|they|and|but|so|can|could|please|don't|dont|do|let's|"
-    r"lets|also|no|yes|just|then|there|what|how|why|if|not sure|maybe|make sure|help)\b)"
+_NEAR = 64
+"""Characters looked at beside a stop; keeps the work linear."""
+_CLAUSE = re.compile(
+    r" (?:I|i|we|it|you|this|that|these|they|and|but|so|can|could|please|don't|dont|do|let's|lets|"
+    r"also|no|yes|just|then|there|what|how|why|if|not sure|maybe|make sure|help)\b"
 )
-_CLAUSE_WORDS = 3
-_LIST_MARK = re.compile(r"\(?(?:\d{1,3}|[A-Za-z])[.)]$")
 
 
 def sentences(text: str, blocks: Sequence[Block]) -> list[Sentence]:
@@ -91,16 +69,18 @@ def sentences(text: str, blocks: Sequence[Block]) -> list[Sentence]:
         if block.kind not in SPOKEN:
             continue
         start = block.start
-        for cut in _cuts(text, block):
-            _append(found, text, start, cut, index)
-            start = cut
-        _append(found, text, start, block.end, index)
+        if block.kind != "table_row":
+            for cut in _cuts(text, block):
+                _append(found, text[start:cut], start, index)
+                start = cut
+        _append(found, text[start : block.end], start, index)
     return found
 
 
-def _append(found: list[Sentence], text: str, start: int, end: int, block: int) -> None:
-    part = text[start:end]
+def _append(found: list[Sentence], part: str, start: int, block: int) -> None:
     words = part.strip()
+    if words.endswith(" -"):
+        words = words.rstrip(" -").rstrip()
     if not words:
         return
     begin = start + len(part) - len(part.lstrip())
@@ -113,101 +93,136 @@ def _append(found: list[Sentence], text: str, start: int, end: int, block: int) 
 
 def _cuts(text: str, block: Block) -> Iterator[int]:
     """Yield the offsets at which a sentence of this block ends and the next one begins."""
-    if block.kind == "table_row" or block.end - block.start < 4:
-        return
-    start = block.start
-    dashes = _dashes(text, block)
-    for found in _STOP.finditer(text, block.start, block.end):
-        first = found[0][0]
-        if first == "`":
-            continue
-        end = found.end()
-        while dashes and dashes[0] <= end:
-            yield dashes.pop(0)
-        if first == "\n":
-            if not goes_on(text, start, _line_start(text, end, block.end)):
-                yield end
-                start = end
-        elif _ends(text, start, found, block.end):
-            yield end
-            start = end
-    yield from dashes
+    start, limit = block.start, block.end
+    for found in _STOP.finditer(text, start, limit):
+        first = text[found.start()]
+        check = _CHECKS.get(first, _at_emoji)
+        if check is not None and check(text, start, found, block):
+            start = found.end()
+            yield start
 
 
-def _line_start(text: str, at: int, end: int) -> int:
-    while at < end and text[at] in " \t\r\n":
+def _at_line(text: str, start: int, found: re.Match[str], block: Block) -> bool:
+    at = found.end()
+    while at < block.end and text[at] in " \t\r":
         at += 1
-    return at
+    if goes_on(text, start, at):
+        return False
+    indented = block.kind == "item" and at > found.end()
+    return not (indented and text[at : at + 1].islower())
 
 
-def _dashes(text: str, block: Block) -> list[int]:
-    start, end = block.start, block.end
-    if text.find(" - ", start, end) < 0:
-        return []
-    return [
-        found.end()
-        for found in _DASH.finditer(text, start, end)
-        if _words(text[start : found.start()]) > _CLAUSE_WORDS
-    ]
+def _at_dash(text: str, start: int, found: re.Match[str], _block: Block) -> bool:
+    """Return whether a dash joins two clauses, as in dictation, and not a name and what it is."""
+    before = found.start()
+    if before == start or text[before - 1] in "*_`)" or not _CLAUSE.match(text, found.end()):
+        return False
+    return _words(text[max(start, before - _NEAR) : before]) > CLAUSE_WORDS
 
 
-def _words(text: str) -> int:
-    return len(text.split(None, _CLAUSE_WORDS + 1))
+def _at_emoji(text: str, start: int, found: re.Match[str], block: Block) -> bool:
+    following = text[found.end() : min(found.end() + 2, block.end)].strip()
+    said = _WORD.search(text, max(start, found.start() - _NEAR), found.start())
+    return following.isupper() and said is not None
 
 
-def _ends(text: str, start: int, found: re.Match[str], end: int) -> bool:
-    """Return whether this stop ends the sentence that began at `start`."""
-    stop = found[0]
+def _at_mark(text: str, _start: int, found: re.Match[str], block: Block) -> bool:
+    """Return whether a question or exclamation mark ends the sentence."""
     after = found.end()
-    if stop[0] in _WIDE or after >= end:
+    if after >= block.end:
         return True
     following = text[after]
-    if stop.startswith(".") and not stop.startswith(".."):
-        return following.isspace() and not _abbreviated(text, start, found.start(), after)
-    if stop.startswith(("..", "…")):
-        return _trails(text, start, found, end)
-    return following.isspace() or _is_emoji(following) or (len(stop) > 1 and following.isalpha())
+    if following.isspace():
+        return not _quoted_inside(text, found)
+    return following >= _WIDE_FROM or (after - found.start() > 1 and following.isalpha())
 
 
-def _is_emoji(char: str) -> bool:
-    return ord(char) >= 0x2600
-
-
-def _abbreviated(text: str, start: int, stop: int, after: int) -> bool:
-    before = text[max(start, stop - 12) : stop]
-    found = _BEFORE.search(before)
-    word = found[0].lower() if found else ""
-    if len(word) == 1 and word.isalpha() and word != "i":
-        return before[-1:].isupper()
-    if word.isdigit():
-        return _LIST_MARK.match(text[start : stop + 1].lstrip()) is not None
-    if word == "etc":
-        return text[after : after + 2].strip()[:1].islower()
-    if word not in _ABBREVIATIONS:
-        return False
-    return word not in _OPEN_ABBREVIATIONS or text[after : after + 2].strip()[:1].isdigit()
-
-
-def _trails(text: str, start: int, found: re.Match[str], end: int) -> bool:
+def _at_dot(text: str, start: int, found: re.Match[str], block: Block) -> bool:
+    """Return whether a full stop or an ellipsis ends the sentence."""
     after = found.end()
+    if after >= block.end or text.startswith((".", "…"), found.start() + 1):
+        return _trails_off(text, start, found, block.end)
+    following = text[after]
+    if not following.isspace():
+        return following >= _WIDE_FROM
+    if text[found.start()] == "…":
+        return _trails_off(text, start, found, block.end)
+    return not (_abbreviated(text, start, found) or _quoted_inside(text, found))
+
+
+def _at_wide(text: str, _start: int, found: re.Match[str], block: Block) -> bool:
+    after = found.end()
+    quoted = _QUOTE_ENDS.search(found[0]) is not None
+    return not quoted or after >= block.end or text[after].isspace()
+
+
+def _quoted_inside(text: str, found: re.Match[str]) -> bool:
+    """Return whether the stop is that of a quotation or aside after which the sentence goes on."""
+    if found.end() - found.start() == 1 or not _QUOTE_ENDS.search(found[0]):
+        return False
+    return text[found.end() : found.end() + 2].strip().islower()
+
+
+def _abbreviated(text: str, start: int, found: re.Match[str]) -> bool:
+    stop = found.start()
+    before = _BEFORE.search(text[max(start, stop - 12) : stop])
+    if before is None:
+        return False
+    word = before[0].lower()
+    following = text[found.end() : found.end() + 2].strip()
+    if word in _ABBREVIATIONS:
+        return True
+    if word in _BEFORE_NUMBERS:
+        return following.isdigit()
+    if word == "etc" or _INITIALS.match(word):
+        return not following.isupper()
+    if word.isdigit() or len(word) == 1:
+        alone = stop - start <= _NEAR and _LIST_MARK.match(text[start:stop].lstrip())
+        return bool(alone)
+    return False
+
+
+def _trails_off(text: str, start: int, found: re.Match[str], end: int) -> bool:
+    """Return whether dots end the sentence and are not a pause in it, nor a range or a path."""
+    after = found.end()
+    if after >= end:
+        return True
     following = text[after]
     if following.isspace():
-        return text[after : after + 2].strip()[:1].isupper() or _is_clause(
-            text, start, found.start(), after, end
+        return text[after : after + 2].strip().isupper() or _between_clauses(
+            text, start, found, end
         )
     if not following.isalpha():
         return False
-    before = _RANGE.search(text[max(start, found.start() - 60) : found.start()])
-    left = before[0] if before else ""
-    right = text[after : min(end, after + 60)].split(None, 1)[0].rstrip(".,;:!?…")
-    if "/" in left or "/" in right or not left or len(left) == 1:
+    left = _token_before(text, start, found.start())
+    right = text[after : min(end, after + _NEAR)].split(None, 1)[0].rstrip(".,;:!?…")
+    if "/" in left or "/" in right or len(left) == 1:
         return False
-    if _RANGE_NAMES.match(left) or _RANGE_NAMES.match(right):
-        return False
-    return True
+    return not (_RANGE_NAME.match(left) or _RANGE_NAME.match(right))
 
 
-def _is_clause(text: str, start: int, stop: int, after: int, end: int) -> bool:
-    left = _words(text[start:stop])
-    right = _words(text[after : min(end, after + 80)])
-    return left > _CLAUSE_WORDS and right >= _CLAUSE_WORDS
+def _token_before(text: str, start: int, stop: int) -> str:
+    token = _TOKEN.search(text[max(start, stop - _NEAR) : stop])
+    return token[0] if token else ""
+
+
+def _between_clauses(text: str, start: int, found: re.Match[str], end: int) -> bool:
+    left = _words(text[max(start, found.start() - _NEAR) : found.start()])
+    right = _words(text[found.end() : min(end, found.end() + _NEAR)])
+    return left > CLAUSE_WORDS and right >= CLAUSE_WORDS
+
+
+def _words(text: str) -> int:
+    return len(text.split(None, CLAUSE_WORDS + 1))
+
+
+_CHECKS = {
+    "\n": _at_line,
+    "`": None,
+    " ": _at_dash,
+    "!": _at_mark,
+    "?": _at_mark,
+    ".": _at_dot,
+    "…": _at_dot,
+    **dict.fromkeys(_WIDE, _at_wide),
+}

@@ -13,7 +13,7 @@ from typing import Literal, cast
 
 import msgspec
 
-from ctxd.extract.text_labels import lead_in, marker
+from ctxd.extract.text_labels import cell_label, lead_in
 from ctxd.extract.text_lines import Line, in_diff, line_of
 from ctxd.extract.text_series import series
 from ctxd.extract.text_wraps import goes_on
@@ -84,7 +84,7 @@ _BOLD_LINE = re.compile(r"(?:\*\*|__)[^*\n]{1,100}(?:\*\*|__):?$")
 _BOLD_SENTENCE = (".**", "!**", "?**", ".__", "!__", "?__")
 _ARROW = re.compile(r"(?:->|=>|-->|→)[ \t]+(?=\S)")
 _TABLE_RULE = re.compile(r"[|│┃ \t:+=-]*$")
-_BARS = "|│┃ \t"
+_BARS = "|│┃"
 _SHOWN = frozenset({"code", "diff", "log", "quote"})
 
 
@@ -249,15 +249,6 @@ class _Builder:
         mark = line.marker
         if mark is None or line.start + mark.body >= line.end:
             return
-        block = self._open
-        if (
-            block is not None
-            and block.kind in ("prose", "item")
-            and self.text[line.start] in "-–+"
-            and goes_on(self.text, block.start, line.start)
-        ):
-            block.end = line.end
-            return
         self.close()
         self._leave_items(line.indent)
         self._open = _Open(
@@ -274,13 +265,13 @@ class _Builder:
         text, start, end = self.text, line.start, line.end
         if _TABLE_RULE.match(text[start:end]):
             return
-        while start < end and text[start] in _BARS:
+        while start < end and (text[start] in _BARS or text[start].isspace()):
             start += 1
-        while end > start and text[end - 1] in _BARS:
+        while end > start and (text[end - 1] in _BARS or text[end - 1].isspace()):
             end -= 1
-        mark = marker(text[start:end].split("|", 1)[0].strip())
         if start < end:
-            self._add(_Open("table_row", start, end, mark.label if mark else ""))
+            label = cell_label(text[start:end].split("|", 1)[0])
+            self._add(_Open("table_row", start, end, label))
 
     def _text(self, line: Line) -> None:
         if self._continues(line):
@@ -334,7 +325,7 @@ class _Builder:
 
 
 def _behind_quote(text: str, start: int, end: int) -> int:
-    while start < end and text[start] in "> \t":
+    while start < end and (text[start] == ">" or text[start].isspace()):
         start += 1
     return start
 

@@ -30,68 +30,68 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Marks of writing for others, of six."""
     marked: bool = False
     """Whether one of them is more than neat prose: typeset, referring to code, or judging."""
+    wish: bool = False
+    """Says what must or should be, as specifications do."""
     review: bool = False
     """Judges work as reviews do."""
     alien: bool = False
     """Holds what a user does not type: an agent's bullets and offers, the head of a mail."""
+    glyph: bool = False
+    """Starts with a sign of an agent's terminal."""
+    mail: bool = False
+    """Holds the head or the end of a mail."""
     latin: bool = True
     """Whether it has letters of the Latin script."""
 
 
 _CASUAL = re.compile(
-    r"(?:^|(?<=[\s(.,]))(?:i|im|ive|i'm|i'd|i'll|dont|doesnt|cant|wont|didnt|isnt|thats|whats|"
-    r"lets|u|ur|"
-    r"y|pls|plz|[Yy]eah|[Yy]ep|[Yy]up|[Nn]ah|[Nn]ope|[Oo]k|OK|okay|[Hh]mm*|mmm|idk|imo|tbh|btw|"
-    r"afaik|"
-    r"lol|gonna|wanna|kinda|thx|cuz|bc|smth|fyi)(?=[\s,.!?:]|$)"
-    r"|(?<=\w)\.\.+(?=\s?[a-z])|\?\?|\?!|(?<=\s)[:;]-?[)(]"
+    r"(?:^|(?<=[\s(.,]))(?:i|im|ive|i'm|i'd|i'll|dont|doesnt|cant|wont|didnt|isnt|thats|whats|lets|"
+    r"u|ur|y|pls|plz|[Yy]eah|[Yy]ep|[Yy]up|[Nn]ah|[Nn]ope|[Oo]k|OK|okay|[Hh]mm*|mmm|idk|imo|tbh|"
+    r"btw|afaik|lol|gonna|wanna|kinda|thx|cuz|bc|smth|fyi)(?=[\s,.!?:]|$)|(?<=\w)\.\.+(?=\s?[a-z])|"
+    r"\?\?|\?!|(?<=\s)[:;]-?[)(]"
 )
 _OWN = re.compile(
     r"\b(?:I(?:'d| would) (?:like|prefer|rather|say)|I (?:think|like|don't|want|guess|agree|"
-    r"disagree|wonder|"
-    r"need|believe)|I'm (?:not|leaning|fine|ok)|we (?:should|need|want|don't)|[Ll]et's|"
-    r"[Cc]an (?:you|we|u)|"
-    r"[Cc]ould (?:you|we)|[Ss]hould we|[Pp]lease|[Ww]hat do you think|[Mm]y (?:take|view|opinion)|"
-    r"[Dd]o you (?:agree|think)|[Ww]hy (?:not|don't|is|are)|[Hh]ow do we|[Yy]our (?:take|"
-    r"thoughts))\b"
+    r"disagree|wonder|need|believe)|I'm (?:not|leaning|fine|ok)|we (?:should|need|want|don't)|"
+    r"[Ll]et's|[Cc]an (?:you|we|u)|[Cc]ould (?:you|we)|[Ss]hould we|[Pp]lease|[Ww]hat do you think|"
+    r"[Mm]y (?:take|view|opinion)|[Dd]o you (?:agree|think)|[Ww]hy (?:not|don't|is|are)|"
+    r"[Hh]ow do we|[Yy]our (?:take|thoughts))\b"
 )
 _ORDER = re.compile(
-    r"(?:please |pls |now |then |so |and |also |just |ok,? )*(?:review|check|fix|look|address|"
-    r"make|add|apply|"
-    r"implement|handle|do|verify|assess|evaluate|tell|explain|summari[sz]e|update|answer|reply|"
-    r"respond|"
-    r"go|try|read|investigate|debug|help|see|thoughts|ideas|agreed?|yes|no|same|ignore|skip|use|"
-    r"keep|"
-    r"remove|write|run|move|take|start)\b",
+    r"(?:please |pls |now |then |so |and |also |just |ok,? )*(?:review|check|fix|look|address|make|"
+    r"add|apply|implement|handle|do|verify|assess|evaluate|tell|explain|summari[sz]e|update|answer|"
+    r"reply|respond|go|try|read|investigate|debug|help|see|thoughts|ideas|agreed?|yes|no|same|"
+    r"ignore|skip|use|keep|remove|write|run|move|take|start)\b",
     re.IGNORECASE,
 )
 _AGENT = re.compile(
     r"\b(?:Want me to|Would you like me to|Shall I|Should I (?:go ahead|proceed|start)|"
-    r"Let me know (?:if|how|which|"
-    r"when)|I(?:'ve| have) (?:now )?(?:added|implemented|updated|fixed|created|verified|"
-    r"refactored)|"
-    r"I'll (?:now|proceed|start|wait|go ahead)|You're absolutely right|[Gg]ood catch|"
-    r"Ready to (?:merge|"
-    r"ship|resume)|I(?:'m| am) sorry for|I apologi[sz]e|Could you (?:paste|share|provide|confirm|"
-    r"clarify)|"
-    r"[Mm]y (?:earlier|previous) (?:call|message|answer|response))\b"
+    r"Let me know (?:if|how|which|when)|I(?:'ve| have) (?:now )?(?:added|implemented|updated|fixed|"
+    r"created|verified|refactored)|I'll (?:now|proceed|start|wait|go ahead)|"
+    r"You're absolutely right|[Gg]ood catch|Ready to (?:merge|ship|resume)|I(?:'m| am) sorry for|"
+    r"I apologi[sz]e|Could you (?:paste|share|provide|confirm|clarify)|[Mm]y (?:earlier|"
+    r"previous) (?:call|message|answer|response))\b"
 )
 _MAIL = re.compile(
+    r"(?:^|\n)(?:Reply )?(?:[Ff]rom|Subject|Sent|Date|To): \S[^\n]{0,200}\n"
+    r"(?:From|Subject|Sent|Date|To): \S|\bOn [^\n]{6,80} wrote:$"
+)
+_SIGNED = re.compile(
     r"(?:^|\n)(?:(?:Best|Kind|Warm) [Rr]egards|Regards|Cheers|Sincerely|Best wishes|"
-    r"Mit freundlichen)\b,?"
-    r"|(?:^|\n)(?:From|Subject|Sent|Date): \S|\bOn [^\n]{6,80} wrote:$"
+    r"Mit freundlichen)\b"
 )
 _GLYPH = re.compile(r"[⏺●✻✽⎿❯☒]")
 _TYPESET = re.compile(r"[—–→≥≤×§“”‘’…•✅❌✓✔]|\*\*[^*\n]{1,160}\*\*")
 _REVIEW = re.compile(
-    r"\b(?:Consider(?:s|ing)? [a-z]|[Ss]uggest(?:s|ed|ion)?\b|should be (?:updated|renamed|"
-    r"removed|changed|fixed)|"
-    r"[Pp]otential(?:ly)?\b|misleading|incorrect(?:ly)?\b|silently|overwrit|edge case|"
-    r"[Cc]urrently\b|Note:|"
-    r"[Nn]it:|[Ss]everity|[Ee]ither \w|contradicts|stale|is (?:wrong|false|imprecise)|"
-    r"never (?:touches|applied)|"
-    r"[Pp]lease (?:add|update|decide|restrict)|may (?:never|not)|could (?:lead|cause|result)|"
-    r"ensure)"
+    r"\b(?:Consider(?:s|ing)? [a-z]|[Ss]uggest(?:s|ed|ion)?\b|should be (?:updated|renamed|removed|"
+    r"changed|fixed)|[Pp]otential(?:ly)?\b|misleading|incorrect(?:ly)?\b|silently|overwrit|"
+    r"edge case|[Cc]urrently\b|Note:|[Nn]it:|[Ss]everity|[Ee]ither \w|contradicts|stale|"
+    r"is (?:wrong|false|imprecise)|never (?:touches|applied)|[Pp]lease (?:add|update|decide|"
+    r"restrict)|may (?:never|not)|could (?:lead|cause|result)|ensure)"
+)
+_WISH = re.compile(
+    r"\b(?:must|shall|needs? to|wants?|required?|has to|have to|never|always|users? (?:can|should)|"
+    r"should (?:be able|have|not|only|always|never))\b|^(?:No|Keep|Use|Only|Don't|Do not) "
 )
 _REFERENCE = re.compile(
     r"\b[\w/-]{1,80}\.[a-z]{1,5}:\d{1,6}|\([Ll]ines? \d|\b[Ll]ines? \d{1,6}\b|"
@@ -106,10 +106,12 @@ _DIALOG = '"="'
 def hand(text: str, block: Block) -> Hand:
     """Return how this block of the text is written."""
     words = text[block.start : min(block.end, block.start + PASTE_STYLE_CHARS)]
+    glyph = bool(_GLYPH.search(text, max(0, block.start - 3), min(block.end, block.start + 2)))
     if block.kind not in SAID or _DIALOG in words:
-        return Hand()
+        return Hand(glyph=glyph)
     count = len(words.split())
     review = bool(_REVIEW.search(words))
+    mail = _is_mail(text, block, words)
     marked = bool(_TYPESET.search(words)) + bool(_REFERENCE.search(words)) + review
     return Hand(
         words=count,
@@ -120,10 +122,20 @@ def hand(text: str, block: Block) -> Hand:
         order=bool(_ORDER.match(words)),
         formal=marked + _neat(words, count),
         marked=marked > 0,
+        wish=bool(_WISH.search(words)),
         review=review,
-        alien=_alien(text, block, words),
+        alien=glyph or mail or _AGENT.search(words) is not None,
+        glyph=glyph,
+        mail=mail,
         latin=bool(_LATIN.search(words)),
     )
+
+
+def _is_mail(text: str, block: Block, words: str) -> bool:
+    """Return whether this is the head of a mail, or its end and something follows."""
+    if _MAIL.search(words):
+        return True
+    return _SIGNED.search(words) is not None and bool(text[block.end : block.end + 80].strip())
 
 
 def _starts_low(words: str) -> bool:
@@ -139,10 +151,3 @@ def _neat(words: str, count: int) -> int:
         + (count >= PASTE_WORDY)
         + (opened and _SENTENCE_START.search(words) is not None)
     )
-
-
-def _alien(text: str, block: Block, words: str) -> bool:
-    if _GLYPH.search(text, max(0, block.start - 3), min(block.end, block.start + 2)):
-        return True
-    return bool(_AGENT.search(words) or _MAIL.search(words))
-

@@ -23,7 +23,7 @@ class Marker(NamedTuple):
 
 _BULLET = r"[-*+•●○◦▪▸‣·–⏺✅❌⚠☐☑✓✔✗✘]\ufe0f?"
 _OPTION_WORDS = (
-    "option|approach|alternative|choice|variant|version|plan|solution|path|route|strategy|proposal|"
+    "option|approach|alternative|choice|variant|plan|solution|path|route|strategy|proposal|"
     "idea|step|phase|stage|part|question|issue|finding|problem|point|item|task|scenario|case|"
     "variante|möglichkeit|ansatz|schritt|frage|opción|enfoque|approche|étape|opção|abordagem|"
     "вариант|шаг|方案|选项|オプション|案"
@@ -45,7 +45,8 @@ _MARKER = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_GOES_ON = re.compile(r"[ \t]+[^\W\d_A-Z]")
+_NAMED_IN_SENTENCE = re.compile(r"(?:\*\*|__)[ \t]+[^\W\d_A-Z]")
+_CELL = re.compile(r"(?:[A-Z]\d?|\d{1,2})$")
 _SMALL_SHORT = re.compile(r"[a-z]")
 _CLOSING_BOLD = re.compile(r"[^*_\n]{0,160}(?:\*\*|__)")
 _LEAD = re.compile(r"(?:\*\*|__)([^*\n]{1,160}?)(?:\*\*|__)")
@@ -62,26 +63,25 @@ def marker(line: str) -> Marker | None:
     if not label:
         if not bullet:
             return None
-        body = len(bullet)
+        body = _skip_blank(line, len(bullet))
         return Marker("", _lead(line, body), body)
     body = found.end()
     if not found["bold"]:
         body = _skip_blank(line, body)
         return Marker(label, _lead(line, body), body)
-    return _bold_marker(line, label, body) or (
-        Marker("", _lead(line, len(bullet)), len(bullet)) if bullet else None
-    )
+    if found["named"] and _NAMED_IN_SENTENCE.match(line, body):
+        body = _skip_blank(line, len(bullet or ""))
+        return Marker("", _lead(line, body), body) if bullet else None
+    return _bold_marker(line, label, body)
 
 
-def _bold_marker(line: str, label: str, body: int) -> Marker | None:
+def _bold_marker(line: str, label: str, body: int) -> Marker:
     closing = _CLOSING_BOLD.match(line, body)
     if closing is None:
         return Marker(label, "", _skip_blank(line, body))
     lead = closing[0][:-2].strip(_LEAD_EDGE)
     if lead:
         return Marker(label, lead, _skip_blank(line, body))
-    if _GOES_ON.match(line, closing.end()):
-        return None
     body = _skip_blank(line, closing.end())
     return Marker(label, _lead(line, body), body)
 
@@ -89,6 +89,15 @@ def _bold_marker(line: str, label: str, body: int) -> Marker | None:
 def lead_in(line: str) -> str:
     """Return the words of the bold lead-in that this line starts with, or ""."""
     return _lead(line, 0)
+
+
+def cell_label(cell: str) -> str:
+    """Return the label that the first cell of a row holds or starts with, or ""."""
+    words = cell.strip(" \t*_()")
+    if _CELL.match(words):
+        return words
+    found = marker(words)
+    return found.label if found else ""
 
 
 def _label(found: re.Match[str]) -> str:
@@ -111,6 +120,6 @@ def _lead(line: str, body: int) -> str:
 
 
 def _skip_blank(line: str, start: int) -> int:
-    while start < len(line) and line[start] in " \t":
+    while start < len(line) and line[start].isspace():
         start += 1
     return start

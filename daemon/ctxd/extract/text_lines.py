@@ -11,7 +11,7 @@ import msgspec
 
 from ctxd.extract.text_dumps import CODE, CONSOLE, LOG, PAIRS
 from ctxd.extract.text_labels import Marker, marker
-from ctxd.policy import LOG_PAIRS, TAB_COLUMNS
+from ctxd.policy import LOG_LINE_CHARS, LOG_PAIRS, TAB_COLUMNS
 
 
 class Line(msgspec.Struct, frozen=True, gc=False):
@@ -39,6 +39,7 @@ _DIFF = re.compile(
     r"diff --git |@@ -\d|\+\+\+ [ab/\"]|--- [ab/\"]|index [0-9a-f]{6,40}\.\.[0-9a-f]{6,40}|"
     r"(?:new|deleted) file mode \d{6}|rename (?:from|to) \S|similarity index \d"
 )
+_DIFF_LETTERS = frozenset("dinrs")
 _DIFF_BODY = re.compile(r"[-+ @\\]|$")
 
 
@@ -76,7 +77,7 @@ def _shape(words: str) -> tuple[str, Marker | None]:
 
 
 def _wordy(words: str) -> tuple[str, Marker | None]:
-    shape = _dump(words)
+    shape = "diff" if words[0] in _DIFF_LETTERS and _DIFF.match(words) else _dump(words)
     if shape:
         return shape, None
     found = marker(words)
@@ -84,9 +85,13 @@ def _wordy(words: str) -> tuple[str, Marker | None]:
         return "item", found
     if "|" in words and _CELLS.match(words):
         return "table", None
-    if words[-1] == "`" and _OPENS.search(words, max(0, len(words) - 24)):
-        return "opens", None
-    return "text", None
+    return ("opens" if _opens_fence(words) else "text"), None
+
+
+def _opens_fence(words: str) -> bool:
+    """Return whether a line of words ends in a fence that it does not close itself."""
+    tail = max(0, len(words) - 24)
+    return "```" in words and words.count("```") % 2 == 1 and bool(_OPENS.search(words, tail))
 
 
 def _dump(words: str) -> str:
@@ -96,8 +101,9 @@ def _dump(words: str) -> str:
         return "console"
     if CODE.match(words):
         return "code"
-    pairs = words.count("=")
-    return "log" if pairs >= LOG_PAIRS and len(PAIRS.findall(words)) >= LOG_PAIRS else ""
+    if words.count("=") < LOG_PAIRS:
+        return ""
+    return "log" if len(PAIRS.findall(words[:LOG_LINE_CHARS])) >= LOG_PAIRS else ""
 
 
 def _heading_marker(words: str) -> Marker:

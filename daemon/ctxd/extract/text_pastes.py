@@ -12,23 +12,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Literal
 
 from ctxd.extract.text_blocks import Block
 from ctxd.extract.text_hands import SAID, Hand, hand
-from ctxd.extract.text_intros import introduced_inside, introduces
+from ctxd.extract.text_intros import announces_own, introduced_inside, introduces
 from ctxd.policy import (
     PASTE_CHARS_MIN,
     PASTE_CONTRAST,
+    PASTE_FRAGMENT_WORDS,
+    PASTE_INTRO_CHARS,
     PASTE_RETURN_WORDS,
     PASTE_THIN_GROUPS,
     PASTE_THIN_SHARE,
     PASTE_THIN_WORDS,
+    PASTE_THREAD_MAILS,
 )
 
 _ARROW = re.compile(r"(?:->|=>|-->|→)[ \t]+$")
 _QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»"}
-_WISH = re.compile(r"\b(?:must|shall|needs? to|want|required?|can|has to|have to)\b")
-_FRAGMENT_WORDS = 3
+_SPECIFIES = re.compile(
+    r"\b(?:spec(?:ification)?s?|requirements?|goals?|constraints?|acceptance|scope|"
+    r"user stor(?:y|ies)|non-goals|tasks?|features?|plan|design|wishes|wanted|objectives?|overview|"
+    r"context|background)\b",
+    re.IGNORECASE,
+)
 
 
 def unmarked(text: str, blocks: Sequence[Block]) -> list[tuple[int, int]]:
@@ -48,13 +56,17 @@ class _Reader:
         self.casual = any(
             (one.casual or one.low) and not one.marked and not one.alien for one in self.hands
         )
+        self.specifies = any(self._specifies(block) for block in blocks)
         self.latin = next((one.latin for one in self.hands if one.words), True)
+        self.thread = sum(one.mail for one in self.hands) >= PASTE_THREAD_MAILS
         self.from_inside: dict[int, int] = {}
 
     def spans(self) -> list[tuple[int, int]]:
         """Return what was pasted."""
         pasted = self._dumped() or self._followed()
         self._answered(pasted)
+        self._fill("glyph", pasted)
+        self._fill("mail", pasted)
         own = any(
             one.words and (not there or index in self.from_inside)
             for index, (one, there) in enumerate(zip(self.hands, pasted, strict=True))
@@ -78,6 +90,7 @@ class _Reader:
         return pasted
 
     def _introduced(self, index: int) -> bool:
+        """Return whether the words before this block, or its first ones, announce another's."""
         block, one = self.blocks[index], self.hands[index]
         if block.kind not in SAID or not one.words:
             return False
@@ -85,18 +98,14 @@ class _Reader:
         if start:
             self.from_inside[index] = start
             return True
-        if not index or (one.own and not one.marked):
-            return False
         before = self.blocks[index - 1]
-        if before.kind not in ("prose", "item") or self.hands[index - 1].alien:
+        if not index or before.kind not in ("prose", "item") or self.hands[index - 1].alien:
             return False
-        line = self.text[before.start : before.end].rsplit("\n", 1)[-1].rstrip()
+        line = self._words(before).rsplit("\n", 1)[-1].rstrip()
         kind = introduces(line)
-        if kind == "other":
-            return line.endswith(":") or (one.formal > one.casual and not one.order)
-        if kind == "colon":
-            return self._contrasts(one) and one.formal >= PASTE_CONTRAST - 1
-        return False
+        if kind == "other" and (one.marked or not one.own):
+            return line.endswith((":", "：")) or (one.formal > one.casual and not one.order)
+        return kind == "colon" and self._contrasts(one) and one.review
 
     def _other_hand(self, index: int) -> bool:
         block, one = self.blocks[index], self.hands[index]
@@ -106,14 +115,24 @@ class _Reader:
             return True
         if index and one.latin != self.latin and one.words >= PASTE_RETURN_WORDS:
             return True
-        if not self._contrasts(one) or (one.order and not one.review):
+        if not self._contrasts(one):
             return False
-        if block.kind != "prose" and (not one.review or _WISH.search(self._words(block))):
-            return False
-        return one.formal >= PASTE_CONTRAST
+        if one.review:
+            return one.formal >= PASTE_CONTRAST
+        return block.kind == "prose" and one.formal > PASTE_CONTRAST and not one.order
 
     def _contrasts(self, one: Hand) -> bool:
-        return self.casual and one.marked and not (one.casual or one.low or one.own)
+        """Return whether this is another hand's than the casual one of the message."""
+        if not self.casual or not one.marked or self.specifies:
+            return False
+        return not (one.casual or one.low or one.own or (one.wish and not one.review))
+
+    def _specifies(self, block: Block) -> bool:
+        """Return whether this announces or heads a list of the user's own."""
+        words = self._words(block)[-PASTE_INTRO_CHARS:]
+        if block.kind != "heading" and not words.endswith((":", "：")):
+            return False
+        return announces_own(words) or _SPECIFIES.search(words) is not None
 
     def _reach_back(self, index: int, pasted: list[bool]) -> None:
         """Take neat paragraphs right before a paste, except the first, as its beginning."""
@@ -132,24 +151,31 @@ class _Reader:
         return closing not in words[1:-1]
 
     def _comes_back(self, index: int, *, introduced: bool) -> bool:
-        block, one = self.blocks[index], self.hands[index]
-        before = self.blocks[index - 1]
-        if block.kind not in ("prose", "item") or one.alien or self._quoted(block):
+        """Return whether the user speaks again in this block behind a paste."""
+        block, one, before = self.blocks[index], self.hands[index], self.blocks[index - 1]
+        last = block.paragraph == self.blocks[-1].paragraph
+        goes_on = (
+            block.paragraph == before.paragraph
+            or (block.kind == "item" == before.kind)
+            or (self.thread and not last)
+        )
+        if goes_on or block.kind not in ("prose", "item") or one.alien or self._quoted(block):
             return False
-        if block.paragraph == before.paragraph or (block.kind == "item" == before.kind):
-            return False
+        if one.words and one.latin == self.latin != self.hands[index - 1].latin:
+            return True
         if one.own or one.casual > 1 or (one.casual and not one.formal):
             return not (introduced and one.review and not one.casual)
         if one.review or one.words > PASTE_RETURN_WORDS:
             return one.low and not one.marked and not introduced
+        return self._speaks_shortly(block, one, sure=last or not introduced, last=last)
+
+    def _speaks_shortly(self, block: Block, one: Hand, *, sure: bool, last: bool) -> bool:
         words = self._words(block)
         if one.order or one.casual:
             return not words.endswith(":")
-        last = block.paragraph == self.blocks[-1].paragraph
         if one.low:
-            line = words.split("\n", 1)[0]
-            return (last or not introduced) and len(line.split()) > _FRAGMENT_WORDS
-        return last and one.words > _FRAGMENT_WORDS and not one.marked
+            return sure and len(words.split("\n", 1)[0].split()) > PASTE_FRAGMENT_WORDS
+        return last and one.words > PASTE_FRAGMENT_WORDS and not one.marked
 
     def _answered(self, pasted: list[bool]) -> None:
         """Take what stands before an arrow as what is answered there."""
@@ -163,6 +189,13 @@ class _Reader:
                 if self.hands[earlier].casual or self.hands[earlier].low:
                     break
                 pasted[earlier] = True
+
+    def _fill(self, sign: Literal["glyph", "mail"], pasted: list[bool]) -> None:
+        """Take all between the first and the last sign of a terminal, or of a mail."""
+        signs = [index for index, one in enumerate(self.hands) if getattr(one, sign)]
+        if len(signs) > 1:
+            count = signs[-1] + 1 - signs[0]
+            pasted[signs[0] : signs[-1] + 1] = [True] * count
 
     def _dumped(self) -> list[bool]:
         """Return what is a page copied as a whole: very many groups of a few words a line."""

@@ -20,7 +20,7 @@ def series(text: str, start: int, end: int, label: str) -> Iterator[tuple[int, i
     marks = _ascending(text, start, end, label)
     at, name = start, label
     for found in marks:
-        stop = start + len(text[start : found.start()].rstrip())
+        stop = at + len(text[at : found.start()].rstrip())
         if at < stop:
             yield at, stop, name
         at, name = found.end(), found[1]
