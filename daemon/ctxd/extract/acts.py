@@ -83,7 +83,12 @@ def _found(sentence: str, language: str) -> tuple[Found, int]:
 
 @lru_cache(CUE_SENTENCES_REMEMBERED)
 def _names(bits: int) -> frozenset[str]:
-    return frozenset(name for name, bit in BIT.items() if bits & bit)
+    names = []
+    while bits:
+        lowest = bits & -bits
+        names.append(_NAME[lowest])
+        bits ^= lowest
+    return frozenset(names)
 
 
 def _judged(found: Found, bits: int, *, opening: bool) -> int:
@@ -131,11 +136,12 @@ RULES: tuple[Rule, ...] = (
 @lru_cache(CUE_SENTENCES_REMEMBERED)
 def _acts_of(bits: int) -> frozenset[Act]:
     seen: set[Act] = {
-        rule.act for rule in RULES if bits & rule.any and bits & rule.beside and not bits & rule.but
+        act for act, some, but, beside in RULES if bits & some and bits & beside and not bits & but
     }
     return frozenset(seen or {"other"})
 
 
+_NAME = {bit: name for name, bit in BIT.items()}
 _ANSWERS = mask("yes ok no wait bare_ok")
 _SUBSTANCE = ~mask("ok filler thanks hedge musing")
 _MAY_PICK = mask("number pick label_word")

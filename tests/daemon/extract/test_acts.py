@@ -92,7 +92,7 @@ SHOWN = {
         the first option
         second one
         I prefer B
-        I like 3 more
+        I like 3 better
         i'd pick the last one
         all of them
         neither

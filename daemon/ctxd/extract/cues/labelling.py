@@ -63,6 +63,6 @@ PRAISE = _set("better best fine good ok okay the it right my what great nice per
 
 TRAILING = _set(
     "and & but with please pls is are sounds sound looks seems works work then for because since first if too though although however i it that "
-    "yes yep yup ok so let's lets definitely makes would instead only sure thanks now again obviously makes we"
+    "yes yep yup ok so let's lets definitely makes would instead only sure thanks now again obviously makes we better best"
 )
 """Words that may follow a label without it counting them."""

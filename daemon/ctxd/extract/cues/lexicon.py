@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 END = "$"
 
 Tree = dict[str, Any]
-"""Word -> what may follow it; "" -> the bits of the phrase that ends here."""
+"""Word -> what may follow it, or the bits of the phrase that it ends; "" -> the bits of the phrase
+that ends before."""
 
 Spelling = Callable[[str], Iterable[str]]
 """From a word of a phrase to the ways in which people type it."""
@@ -93,25 +94,30 @@ def _longer(bits: int, end: int, other: int, other_end: int) -> tuple[int, int]:
 
 
 def _longest(tree: Tree, tokens: Sequence[str], at: int) -> tuple[int, int]:
-    """Return the bits of the longest phrase that begins here, and where it ends."""
-    bits, end, here = 0, at, at
-    node: Tree | None = tree
-    while node is not None and here < len(tokens):
-        token = tokens[here]
+    """Return the bits of the longest phrase that begins here, and where it ends.
+
+    `END` keeps it from running over the end: nothing follows that in a phrase.
+    """
+    bits, end, node = 0, at, tree
+    while True:
+        token = tokens[at]
         below = node.get(token)
         if below is None and _KINDS in node:
             below = _by_kind(node[_KINDS], token)
+        if below is None:
+            return bits, end
+        at += 1
+        if isinstance(below, int):
+            return below, at
         node = below
-        here += 1
-        if node is not None and "" in node:
-            bits, end = node[""], here
-    return bits, end
+        if "" in node:
+            bits, end = node[""], at
 
 
-def _by_kind(kinds: Tree, token: str) -> Tree | None:
+def _by_kind(kinds: Tree, token: str) -> Tree | int | None:
     for name, below in kinds.items():
         if KINDS[name](token):
-            found: Tree = below
+            found: Tree | int = below
             return found
     return None
 
@@ -125,7 +131,7 @@ def tree(phrases: Mapping[str, str], bits: Mapping[str, int], spell: Spelling) -
             for node in ends:
                 if node is not root:
                     node[""] = node.get("", 0) | bits[cue]
-    return root
+    return _pruned(root)
 
 
 def _grown(
@@ -144,6 +150,14 @@ def _grown(
             here = [_branch(node, word) for node in here for word in spell(pieces[at])]
         at += 1
     return done + here, at
+
+
+def _pruned(node: Tree) -> Tree:
+    """Replace branches that only end a phrase by its bits: most do, and they take the memory."""
+    for word, below in node.items():
+        if word:
+            node[word] = below[""] if len(below) == 1 and "" in below else _pruned(below)
+    return node
 
 
 def _branch(node: Tree, word: str) -> Tree:
