@@ -532,3 +532,15 @@ PASTE_FRAGMENT_WORDS = 3
 
 REPOSITORIES_SHOWN = 12
 """Repositories with items that a scan lists for people; `--json` has all."""
+
+REJECTED_OPTIONS = 6
+"""Options turned down that are kept with a decision."""
+
+PLAIN_DIALOG = 0.5
+"""Least probability of a dialog's answer that is written unasked."""
+
+PLAIN_WORDS = 0.65
+"""The same of the user's own words: of ten such, nine were right on sessions never seen."""
+
+POINTING_WORDS = 3
+"""Most content words of a text in which an "it" stands for all that matters."""

@@ -24,12 +24,17 @@ from ctxd_parsers.events import (
 Turn = dict[str, Any]
 
 _PAIR = re.compile(
-    r'"((?:[^"]|"(?!=))*)"="(.*?)"(?P<rest> selected preview:| user notes:|, "|\. You can|$|,$)', re.S
+    r'"((?:[^"]|"(?!=))*)"="(.*?)"(?P<rest> selected preview:| user notes:|, "|\. You can|$|,$)',
+    re.DOTALL,
 )
-_NOTES = re.compile(r' user notes: (.*?)(?=, "|\. You can|$)', re.S)
+_NOTES = re.compile(r' user notes: (.*?)(?=, "|\. You can|$)', re.DOTALL)
 _DIALOG = re.compile(r'"label":\s*"((?:[^"\\]|\\.)*)"(?:,\s*"description":\s*"((?:[^"\\]|\\.)*))?')
-_QUERY = re.compile(r"<user_query>(.*?)(?:</user_query>|$)", re.S)
+_QUERY = re.compile(r"<user_query>(.*?)(?:</user_query>|$)", re.DOTALL)
+_CUT = re.compile(r"…\[cut \d+ chars\]")
+"""What the corpus puts where it has cut a text."""
 _EARLIER = 6
+_DELIVERY = 60
+_LEAST_DELIVERED = 8
 
 
 class Exchanged(NamedTuple):
@@ -48,8 +53,10 @@ def exchanges(path: Path) -> Iterator[Exchanged]:
     turns: dict[str, int] = {}
     opening = True
     name = path.stem
-    for line in path.open(encoding="utf-8"):
-        turn: Turn = json.loads(line)
+    rows: list[Turn] = [json.loads(line) for line in path.open(encoding="utf-8")]
+    for number, turn in enumerate(rows):
+        if _delivered(turn, rows[number + 1 : number + 1 + _DELIVERY]):
+            continue
         key = f"{name}-{turn['i']}"
         turns[key] = turn["i"]
         if turn["role"] == "user" or "words" in turn:
@@ -62,15 +69,22 @@ def exchanges(path: Path) -> Iterator[Exchanged]:
                 del earlier[:-_EARLIER]
                 said, opening = [], False
         elif turn["role"] == "assistant" and turn.get("kind") is None and turn.get("text"):
-            said.append(
-                AssistantMessage(agent="corpus", session=name, id=key, text=turn["text"])
-            )
+            said.append(AssistantMessage(agent="corpus", session=name, id=key, text=turn["text"]))
         elif turn["role"] == "tool" and turn.get("kind") == "tool_use":
             said.append(
                 ToolCall(
                     agent="corpus", session=name, id=key, call=key, name="", excerpt=turn["text"]
                 )
             )
+
+
+def _delivered(turn: Turn, later: list[Turn]) -> bool:
+    """Whether a queued prompt stands again where the agent got it: that one counts, as it does for
+    the parsers."""
+    words = (turn.get("words") or "").strip()
+    if turn.get("origin") != "queued" or len(words) < _LEAST_DELIVERED:
+        return False
+    return any((row.get("words") or "").strip()[:80] == words[:80] for row in later)
 
 
 def answers(name: str, key: str, turn: Turn, said: list[AgentEvent]) -> tuple[UserEvent, ...]:
@@ -88,10 +102,9 @@ def answers(name: str, key: str, turn: Turn, said: list[AgentEvent]) -> tuple[Us
     return (UserMessage(agent="corpus", session=name, id=key, text=text, origin=origin),)
 
 
-def _picked(
-    name: str, key: str, words: str, said: list[AgentEvent]
-) -> Iterator[QuestionAnswered]:
-    calls = [event.excerpt or "" for event in said if isinstance(event, ToolCall)]
+def _picked(name: str, key: str, words: str, said: list[AgentEvent]) -> Iterator[QuestionAnswered]:
+    calls = [_CUT.sub("", e.excerpt or "") for e in said if isinstance(e, ToolCall)]
+    words = _CUT.sub("", words)
     options = [
         Option(label.replace('\\"', '"'), text.replace('\\"', '"') or None)
         for label, text in _DIALOG.findall(calls[-1] if calls else "")

@@ -16,10 +16,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from tests.bench.corpus import Exchanged, exchanges
+
 from ctxd.extract.classify import Model, shipped
 from ctxd.extract.judge import judge
 from ctxd.item import Item
-from tests.bench.corpus import Exchanged, exchanges
 
 
 def predictions(found: Iterable[Exchanged], model: Model) -> Iterable[dict[str, Any]]:

@@ -12,6 +12,8 @@ import numpy as np
 from sklearn.feature_extraction import DictVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
+from tests.train.match import says
+from tests.train.material import Example, Label
 
 from ctxd.extract.candidates import Reading, readings
 from ctxd.extract.classify import Linear, Model, Scale
@@ -23,8 +25,6 @@ from ctxd.extract.features import (
     sentence_features,
 )
 from ctxd.extract.terms import content
-from tests.train.match import says
-from tests.train.material import Example, Label
 
 FOLDS = 5
 LEAST_WEIGHT = 0.004
@@ -65,7 +65,9 @@ def case(block: str, reading: Reading, labels: Sequence[Label]) -> Case:
     unsure = [label for label in labels if not label.asked and label.authority != "agent"]
     found = []
     for candidate in reading.candidates:
-        best = max(((says(candidate.text, label), n) for n, label in enumerate(asked)), default=(0, 0))
+        best = max(
+            ((says(candidate.text, label), n) for n, label in enumerate(asked)), default=(0, 0)
+        )
         other = any(says(candidate.text, label) for label in unsure)
         label = asked[best[1]] if best[0] else None
         found.append((True if label else None if other else False, label))

@@ -73,7 +73,9 @@ def _file(path: Path) -> list[Example]:
         if row.get("session", path.stem) != session or path.stem in ("a", "b"):
             session, earlier = row.get("session", path.stem), []
         spoken = _spoken(row, path.stem, tuple(earlier[-_EARLIER:]))
-        earlier += [e for e in (*spoken.proposal, *spoken.answer) if not isinstance(e, QuestionAnswered)]
+        earlier += [
+            e for e in (*spoken.proposal, *spoken.answer) if not isinstance(e, QuestionAnswered)
+        ]
         group = row.get("group", path.stem)
         block = f"{group}-{number // 40}" if "session" not in row else row["session"].rstrip("b")
         found.append(Example(row["id"], group, block, spoken, tuple(map(_label, row["items"]))))

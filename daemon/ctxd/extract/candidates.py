@@ -133,6 +133,4 @@ def _proposed(said: Message, points: tuple[Point, ...]) -> Iterator[Candidate]:
         point = found.point
         span = Span(said.event, 0, end)
         number = len(said.utterances)
-        yield Candidate(
-            "proposal", point.text, point.content, span, 0, number, found.role, point
-        )
+        yield Candidate("proposal", point.text, point.content, span, 0, number, found.role, point)

@@ -9,11 +9,24 @@ from ctxd.extract.terms import content
 from ctxd.policy import ITEM_CHARS
 from ctxd_parsers.events import Option, QuestionAnswered
 
-_MARK = re.compile(r"\s*\((?:recommended|default|suggested|empfohlen|recomendado)\)\s*$", re.I)
+_MARK = re.compile(
+    r"\s*\((?:recommended|default|suggested|empfohlen|recomendado)\)\s*$", re.IGNORECASE
+)
 _DELEGATED = re.compile(
     r"^\W*(?:you (?:decide|choose|pick)|your (?:call|choice)|up to you|(?:claude|agent)'?s discretion|"
     r"whatever you (?:think|prefer)|no preference|don'?t care|skip|none of (?:these|the above)|other|"
     r"(?:something|someth) else)\b",
+    re.IGNORECASE,
+)
+_AGENDA = re.compile(
+    r"\b(?:which|what) (?:\w+ ){0,3}(?:areas?|topics?|questions?|sections?|points?) (?:\w+ ){0,4}"
+    r"(?:discuss|explore|cover|talk|dig|go (?:over|through)|rework|revis\w+)\b",
+    re.IGNORECASE,
+)
+"""Asks what to talk about: the answer settles nothing yet."""
+_REDIRECTS = re.compile(
+    r"\b(?:let me (?:redirect|explain|clarify|think)|not quite|revise|(?:talk|discuss|chat) about (?:it|this)|"
+    r"needs? (?:rework|changes|discussion))\b",
     re.IGNORECASE,
 )
 _DRAWBACK = re.compile(
@@ -29,9 +42,11 @@ def is_settled(answer: QuestionAnswered) -> bool:
     """Whether an answer settles something: not one that only moves on, leaves it to the agent, or
     asks back."""
     words = given(answer)
-    if not content(words) and not answer.chosen or _DELEGATED.match(words):
+    if (not content(words) and not answer.chosen) or _DELEGATED.match(words):
         return False
     if answer.text and not answer.chosen and words.rstrip().endswith(("?", "？")):
+        return False
+    if _AGENDA.search(question(answer)) or _REDIRECTS.search(words):
         return False
     moves = "navigation" in cues(words) or len(content(words)) <= 2
     return not ("navigation" in cues(question(answer)) and moves)

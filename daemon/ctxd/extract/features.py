@@ -16,7 +16,7 @@ from ctxd.extract.acts import cues
 from ctxd.extract.candidates import Candidate, Reading
 from ctxd.extract.message import Utterance
 from ctxd.extract.proposals import is_operational
-from ctxd_parsers.events import AssistantMessage, ToolCall
+from ctxd_parsers.events import AssistantMessage
 
 Features = dict[str, float]
 
@@ -26,7 +26,6 @@ _SENTENCES = 10
 """Sentences of one message whose n-grams count for the message."""
 _SIZES = (1, 2, 3, 5, 8, 12, 18, 30, 50, 90)
 _COUNTS = (1, 2, 3, 4, 6, 10, 20)
-_TEXTS = (80, 250, 600, 1500, 3000)
 
 
 class Scores(msgspec.Struct, frozen=True, gc=False):
@@ -123,15 +122,10 @@ def _add_words(found: Features, one: Utterance) -> None:
 
 def _add_proposal(found: Features, reading: Reading) -> None:
     said = [event for event in reading.spoken.proposal if isinstance(event, AssistantMessage)]
-    calls = sum(isinstance(event, ToolCall) for event in reading.spoken.proposal)
     found["asked"] = float(bool(reading.question))
     found["unprompted"] = float(not said)
     if said:
-        text = said[-1].text
-        found[f"text>{_step(len(text), _TEXTS)}"] = 1.0
-        found["status"] = float("status" in cues(text[:80]))
-    if calls:
-        found["worked"] = 1.0
+        found["status"] = float("status" in cues(said[-1].text[:80]))
     if reading.question:
         field = "operation" if is_operational(reading.question) else "design"
         found[f"asked:{field}"] = 1.0
@@ -144,9 +138,49 @@ def _add_proposal(found: Features, reading: Reading) -> None:
 
 
 _ASKING = frozenset(
-    "should would will want me i you we to not no only never always keep use add remove drop "
-    "instead rather recommend suggest option plan fix or and ready next shall both so then because "
-    "since that which how the a".split()
+    [
+        "should",
+        "would",
+        "will",
+        "want",
+        "me",
+        "i",
+        "you",
+        "we",
+        "to",
+        "not",
+        "no",
+        "only",
+        "never",
+        "always",
+        "keep",
+        "use",
+        "add",
+        "remove",
+        "drop",
+        "instead",
+        "rather",
+        "recommend",
+        "suggest",
+        "option",
+        "plan",
+        "fix",
+        "or",
+        "and",
+        "ready",
+        "next",
+        "shall",
+        "both",
+        "so",
+        "then",
+        "because",
+        "since",
+        "that",
+        "which",
+        "how",
+        "the",
+        "a",
+    ]
 )
 
 

@@ -12,8 +12,8 @@ import msgspec
 
 from ctxd.extract.acts import Act, acts, cues
 from ctxd.extract.cues.language import language
-from ctxd.extract.text import SPOKEN, blocks, sentences
 from ctxd.extract.terms import content, tokens
+from ctxd.extract.text import SPOKEN, blocks, sentences
 from ctxd.policy import MESSAGE_CHARS, MESSAGE_SENTENCES
 from ctxd_parsers.events import Origin, UserMessage
 
@@ -54,7 +54,9 @@ class Message(msgspec.Struct, frozen=True, gc=False):
 _WRAPPED = re.compile(r"<([a-z]+(?:[_-][a-z]+)+)>.*?</\1>", re.DOTALL)
 """Clients put notifications and context in tags whose names have a `-` or `_`."""
 _OWN_TAGS = frozenset({"user_query", "user-query", "user_message", "user_request"})
-_PLACEHOLDER = re.compile(r"^\[(?:image|screenshot|file|attachment|pasted|\.{3}truncated)\b", re.I)
+_PLACEHOLDER = re.compile(
+    r"^\[(?:image|screenshot|file|attachment|pasted|\.{3}truncated)\b", re.IGNORECASE
+)
 
 
 def message(event: UserMessage) -> Message:

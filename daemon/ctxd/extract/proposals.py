@@ -14,8 +14,8 @@ import msgspec
 
 from ctxd.extract.acts import cues, labels
 from ctxd.extract.message import Message
-from ctxd.extract.text import SPOKEN, Block, blocks, sentences
 from ctxd.extract.terms import content
+from ctxd.extract.text import SPOKEN, Block, blocks, sentences
 from ctxd.policy import (
     LISTED_POINTS,
     NAMED_POINTS,
@@ -69,7 +69,9 @@ _RECOMMENDED = re.compile(
 _QUESTION_END = re.compile(r"[?？][\s*_)\"'`\]]*$")
 
 
-def points(message: AssistantMessage, distance: int = 0, chars: int = PROPOSAL_CHARS) -> list[Point]:
+def points(
+    message: AssistantMessage, distance: int = 0, chars: int = PROPOSAL_CHARS
+) -> list[Point]:
     """Return what a message of the agent says, point by point, from the last `chars` of it."""
     begin = _line_start(message.text, max(0, len(message.text) - chars))
     text = message.text[begin:]

@@ -21,7 +21,9 @@ _WHOLE = re.compile(
     r"easier|better|clearer)|makes? (?:it|things|sense)|not worth)\b",
     re.IGNORECASE,
 )
-_SINCE_TIME = re.compile(r"\bsince (?:last|yesterday|the|v?\d|then|we (?:started|moved))", re.IGNORECASE)
+_SINCE_TIME = re.compile(
+    r"\bsince (?:last|yesterday|the|v?\d|then|we (?:started|moved))", re.IGNORECASE
+)
 
 
 def reason_of(sentences: Sequence[str], beside: Sequence[str] = ()) -> str:

@@ -1,0 +1,194 @@
+"""From a judged candidate to an item: its wording, reason, scope, authority and evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ctxd.extract import dialogs
+from ctxd.extract.candidates import Candidate, Reading
+from ctxd.extract.classify import Judged, Model, durability_of, kind_of
+from ctxd.extract.naming import fill
+from ctxd.extract.plainness import is_plain
+from ctxd.extract.proposals import untaken
+from ctxd.extract.reasons import reason_of
+from ctxd.extract.scopes import names, severity_of
+from ctxd.extract.wording import order, plain, trimmed
+from ctxd.item import Authority, Evidence, Item, Kind, item_id
+from ctxd.policy import REJECTED_OPTIONS
+from ctxd_parsers.events import AssistantMessage, Event, ToolCall, UserMessage
+
+
+def assemble(reading: Reading, one: Judged, model: Model) -> Item:
+    """Return the item that a candidate stands for."""
+    candidate = one.candidate
+    kind = kind_of(one, model)
+    if candidate.source == "proposal" and _refused(reading):
+        kind = "rejection"
+    text, filled = _text(reading, candidate, kind)
+    evidence = _evidence(reading, candidate)
+    binding = evidence[0]
+    return Item(
+        id=item_id([quote.quote for quote in evidence[: 1 if _stands_alone(candidate) else 2]]),
+        agent=reading.spoken.agent,
+        session=reading.spoken.session,
+        event=binding.event,
+        time=binding.time,
+        kind=kind,
+        text=text,
+        filled=filled,
+        reason=_reason(reading, candidate),
+        rejected=_rejected(reading, candidate),
+        scope=_scope(reading, candidate, text),
+        authority=_authority(reading, candidate),
+        durability=durability_of(one, model),
+        severity=severity_of(kind, text),
+        probability=round(one.probability, 4),
+        plain=is_plain(reading, one, kind),
+        act=_act(reading, candidate),
+        language=reading.message.language,
+        evidence=evidence,
+    )
+
+
+def _text(reading: Reading, candidate: Candidate, kind: Kind) -> tuple[str, tuple[str, ...]]:
+    """The item's line, and what was put in for a pronoun."""
+    if candidate.source == "dialog":
+        return plain(candidate.text), ()
+    if candidate.source == "proposal":
+        line = order(candidate.text)
+        return (f"Not wanted: {line}" if kind == "rejection" else line), ()
+    return fill(trimmed(candidate.text), reading)
+
+
+def _refused(reading: Reading) -> bool:
+    first = reading.message.utterances[:1]
+    acts = first[0].acts if first else frozenset()
+    return "refuse" in acts and not acts & {"approve", "choose"}
+
+
+def _stands_alone(candidate: Candidate) -> bool:
+    return candidate.source == "words"
+
+
+def _authority(reading: Reading, candidate: Candidate) -> Authority:
+    if candidate.source == "proposal":
+        return "confirmed"
+    if candidate.answer is not None:
+        return "confirmed" if candidate.answer.chosen else "user"
+    run = reading.message.utterances[candidate.first : candidate.last]
+    agreed = any("approve" in one.acts for one in run) and bool(reading.spoken.proposal)
+    return "confirmed" if agreed else "user"
+
+
+def _act(reading: Reading, candidate: Candidate) -> str:
+    """The most telling act of the user's words."""
+    run = reading.message.utterances[candidate.first : candidate.last]
+    acts = {act for one in run for act in one.acts}
+    return next((act for act in _TELLING if act in acts), "other")
+
+
+_TELLING = (
+    "constrain",
+    "scope",
+    "correct",
+    "refuse",
+    "choose",
+    "approve",
+    "defer",
+    "decide",
+    "command",
+    "report",
+    "ask",
+)
+
+
+def _evidence(reading: Reading, candidate: Candidate) -> tuple[Evidence, ...]:
+    events = _events(reading)
+    found = [_binding(reading, candidate)]
+    point = candidate.point
+    if point is not None:
+        found.append(_quoted(events[point.event], "agent", point.start, point.end))
+    elif candidate.answer is not None:
+        answer = candidate.answer
+        found.append(Evidence(answer.id, "agent", answer.question, 0, answer.time))
+    elif reading.question and len(candidate.content) < _LEANS:
+        message = next(
+            event
+            for event in reversed(reading.spoken.proposal)
+            if isinstance(event, AssistantMessage)
+        )
+        start = message.text.rfind(reading.question)
+        found.append(Evidence(message.id, "agent", reading.question, max(0, start), message.time))
+    return tuple(found)
+
+
+_LEANS = 8
+"""Content words below which the user's words lean on the question they answer."""
+
+
+def _binding(reading: Reading, candidate: Candidate) -> Evidence:
+    """The user's words that bind an item."""
+    if candidate.answer is not None:
+        words = dialogs.given(candidate.answer)
+        return Evidence(candidate.answer.id, "user", words, 0, candidate.answer.time)
+    event = _events(reading)[candidate.user.event]
+    return _quoted(event, "user", candidate.user.start, candidate.user.end)
+
+
+def _quoted(event: Event, speaker: str, start: int, end: int) -> Evidence:
+    text = getattr(event, "text", "")
+    return Evidence(
+        event.id, "user" if speaker == "user" else "agent", text[start:end], start, event.time
+    )
+
+
+def _events(reading: Reading) -> dict[str, Event]:
+    spoken = reading.spoken
+    return {event.id: event for event in (*spoken.earlier, *spoken.proposal, *spoken.answer)}
+
+
+def _reason(reading: Reading, candidate: Candidate) -> str:
+    if candidate.source == "proposal" and candidate.point is not None:
+        near = [
+            point.text
+            for point in reading.points
+            if point.event == candidate.point.event and point.paragraph == candidate.point.paragraph
+        ]
+        return plain(reason_of([candidate.text], near))
+    if candidate.answer is not None:
+        picked = set(candidate.answer.chosen)
+        told = [o.description or "" for o in candidate.answer.options if o.label in picked]
+        return plain(reason_of([candidate.answer.text or ""], told))
+    said = reading.message.utterances
+    run = [one.text for one in said[candidate.first : candidate.last]]
+    after = [one.text for one in said[candidate.last : candidate.last + 1]]
+    return plain(reason_of(run, after))
+
+
+def _rejected(reading: Reading, candidate: Candidate) -> tuple[str, ...]:
+    if candidate.answer is not None:
+        found: Sequence[str] = dialogs.untaken(candidate.answer)
+    elif candidate.point is not None and candidate.role == "label":
+        taken = {other.point for other in reading.candidates if other.role == "label"}
+        found = [
+            plain(point.text)[:200]
+            for point in untaken(candidate.point, reading.points)
+            if point not in taken
+        ]
+    else:
+        found = ()
+    return tuple(found)[:REJECTED_OPTIONS]
+
+
+def _scope(reading: Reading, candidate: Candidate, text: str) -> tuple[str, ...]:
+    told = [candidate.text, text]
+    touched: list[str] = []
+    if isinstance(reading.spoken.answer[-1], UserMessage) and reading.message.origin == "refusal":
+        call = reading.spoken.answer[-1].call
+        touched = [
+            path
+            for event in reading.spoken.proposal
+            if isinstance(event, ToolCall) and event.call == call
+            for path in event.paths
+        ]
+    return names(told, touched)

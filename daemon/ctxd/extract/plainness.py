@@ -1,0 +1,31 @@
+"""Which items are plain enough to be written unasked.
+
+A wrong rule in a context file misleads every later session, so this is stricter than what is kept
+for review: what the user picked in a dialog or said outright, not hedged, not asked, not told as
+news, and likely by the model.
+"""
+
+from __future__ import annotations
+
+from ctxd.extract.candidates import Reading
+from ctxd.extract.classify import Judged
+from ctxd.item import Kind
+from ctxd.policy import PLAIN_DIALOG, PLAIN_WORDS
+
+_OPEN = frozenset({"hedge", "musing", "unsure", "question", "confusion", "inquiry", "guess"})
+_NO_RULING = frozenset({"ask", "report"})
+
+
+def is_plain(reading: Reading, one: Judged, kind: Kind) -> bool:
+    """Whether an item may be written unasked."""
+    candidate = one.candidate
+    if kind in ("question", "intent"):
+        return False
+    if candidate.source == "dialog":
+        return one.probability >= PLAIN_DIALOG
+    if candidate.source == "proposal":
+        return False
+    run = reading.message.utterances[candidate.first : candidate.last]
+    if any(said.acts & _NO_RULING or said.cues & _OPEN for said in run):
+        return False
+    return one.probability >= PLAIN_WORDS
