@@ -13,7 +13,11 @@ from datetime import datetime
 import msgspec
 
 from ctxd.exchange import Exchange
+from ctxd.extract.cues.language import language
+from ctxd.extract.cues.tables import MODULES
 from ctxd.extract.exchange import AgentEvent, Spoken, UserEvent
+from ctxd.extract.text import own_words
+from ctxd.policy import LANGUAGE_CHARS
 from ctxd_parsers.events import AssistantMessage, Event, UserMessage
 
 Key = tuple[str, str]
@@ -21,6 +25,7 @@ Key = tuple[str, str]
 
 _KIT = "sdk"
 """Front ends that are named so (`sdk-cli`, `sdk-py`) are libraries and runs without a terminal."""
+_UNDETERMINED = "und"
 _DIALOGS = frozenset({"answer", "refusal", "plan_feedback"})
 """Origins of words that only a person in front of a dialog can give."""
 
@@ -64,3 +69,15 @@ def _is_from_a_dialog(event: UserEvent) -> bool:
 def time_of(said: Spoken) -> datetime | None:
     """When the user said the last of it."""
     return max((event.time for event in said.answer if event.time), default=None)
+
+
+def uncovered(said: Spoken) -> str:
+    """The language of the user's own words, where ctxd does not know how it approves, refuses and
+    forbids; empty where it does, or where too little was typed to tell."""
+    typed = [event for event in said.answer if isinstance(event, UserMessage)]
+    words = "\n".join(
+        own_words(event.text[:LANGUAGE_CHARS], [(part.start, part.end) for part in event.pasted])
+        for event in typed
+    )
+    found = language(words)
+    return "" if found in MODULES or found == _UNDETERMINED else found

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from ctxd.ledger import Batch, Ledger, SessionRow
+from ctxd.ledger import Batch, Ledger, Pending, SessionRow
 from ctxd.liveness import Liveness, Sightings, liveness, look, remember
 from ctxd.policy import (
     SESSIONS_IN_MEMORY,
@@ -21,8 +21,9 @@ from ctxd.policy import (
     UNFINISHED_SECONDS,
 )
 from ctxd.session import Session, Signal, advance, close, disown, rebuild
-from ctxd.signals import WithdrawnSignal
+from ctxd.signals import ExchangeComplete, WithdrawnSignal
 from ctxd.tail.follow import Step, follow
+from ctxd.understanding import Understanding
 from ctxd_parsers.events import Event
 from ctxd_parsers.reading import Transcript
 from ctxd_parsers.registry import PARSERS
@@ -37,6 +38,8 @@ class Progress(msgspec.Struct, frozen=True):
     """What one step of one transcript did."""
 
     signals: tuple[Signal, ...] = ()
+    pending: tuple[Pending, ...] = ()
+    """Exchanges that were completed or added to, and wait to be judged."""
     events: int = 0
     bytes_read: int = 0
     more: bool = False
@@ -56,6 +59,8 @@ class Pipeline:
         self._states: dict[Key, Liveness] = {}
         self._looked: dict[Key, float] = {}
         """When the state of an open session was last told."""
+        self.understanding = Understanding(ledger, self._session, wall)
+        """What the exchanges come to that wait; called between two steps."""
 
     @property
     def open_sessions(self) -> int:
@@ -79,13 +84,21 @@ class Pipeline:
             if not step.more:
                 signals += self._settle(touched, look([transcript]), transcript)
             self._disown([event for event, copied in fresh if not copied], touched)
-            self._ledger.record(Batch.of(transcript, step, self._rows(touched)))
+            pending = _complete(signals)
+            self._ledger.record(Batch.of(transcript, step, self._rows(touched), pending))
             self._rebuild(signals, touched)
             self._drop_ended(touched)
         except BaseException:
             self._forget(touched)
             raise
-        return Progress(tuple(signals), len(fresh), step.bytes_read, step.more, _again_in(step))
+        return Progress(
+            signals=tuple(signals),
+            pending=tuple(pending),
+            events=len(fresh),
+            bytes_read=step.bytes_read,
+            more=step.more,
+            again_in=_again_in(step),
+        )
 
     def refresh(self) -> list[Signal]:
         """Look again at the sessions that have not ended, and commit what became of them."""
@@ -114,6 +127,7 @@ class Pipeline:
         self._open.clear()
         self._states.clear()
         self._looked.clear()
+        self.understanding.forget_all()
 
     def _track(
         self, events: Iterable[tuple[Event, bool]], touched: dict[Key, Session]
@@ -197,6 +211,16 @@ class Pipeline:
         for key in touched:
             self._sessions.pop(key, None)
             self._states.pop(key, None)
+
+
+def _complete(signals: Iterable[Signal]) -> list[Pending]:
+    """The exchanges that are complete, each as its last signal tells it."""
+    found = {}
+    for signal in signals:
+        if isinstance(signal, ExchangeComplete):
+            pending = Pending(signal.agent, signal.session, signal.exchange)
+            found[pending.key] = pending
+    return list(found.values())
 
 
 def _still_open(ledger: Ledger) -> dict[Key, Transcript]:

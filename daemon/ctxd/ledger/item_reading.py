@@ -37,12 +37,15 @@ _SAID_IN = (
 )
 
 
-def pending(rows: Rows) -> list[Pending]:
+def pending(rows: Rows, most: int | None, key: Key | None) -> list[Pending]:
     """Exchanges that wait, those that wait longest first."""
-    query = "SELECT agent, session, body, since FROM pending ORDER BY since, number"
+    query = (
+        "SELECT agent, session, body, since FROM pending "
+        f"{'WHERE agent = ? AND session = ? ' if key else ''}ORDER BY since, number LIMIT ?"
+    )
     found = [
         (agent, session, decoded(_exchanges, body), since)
-        for agent, session, body, since in rows(query, ())
+        for agent, session, body, since in rows(query, (*(key or ()), -1 if most is None else most))
     ]
     return [Pending(agent, session, body, since) for agent, session, body, since in found if body]
 

@@ -139,9 +139,10 @@ class Reader:
             found += self._told(session, query, (*session, *part))
         return [event for _, event in sorted(found, key=operator.itemgetter(0))]
 
-    def pending(self) -> list[Pending]:
-        """Exchanges that wait to be judged, those that wait longest first."""
-        return item_reading.pending(self._rows)
+    def pending(self, most: int | None = None, session: Key | None = None) -> list[Pending]:
+        """Exchanges that wait to be judged, those that wait longest first; so many at most, of one
+        session only if it is named."""
+        return item_reading.pending(self._rows, most, session)
 
     def items(
         self,

@@ -62,6 +62,8 @@ class Ledger(Reader):
         """Whether the connection has to be made again before it is used."""
         self._suspicions = 0
         """How often in a row the ledger looked damaged and then did not."""
+        self.item_changes = 0
+        """Grows whenever items may have changed: what is remembered of them is outdated then."""
         super().__init__(path, opening.open_ledger(path, clock(), migrations))
         self._file = _file_at(path)
 
@@ -150,6 +152,7 @@ class Ledger(Reader):
             item_writing.write_pending(connection, batch.pending, self._clock())
             item_writing.follow(connection, recording.moved, self._clock())
             self._forgive(connection, batch.path)
+        self.item_changes += bool(recording.moved)
         return new
 
     def settle(self, judgements: Sequence[Judgement]) -> None:
@@ -160,6 +163,7 @@ class Ledger(Reader):
         """
         with self._transaction() as connection:
             item_writing.settle(connection, judgements, self._clock())
+        self.item_changes += any(judgement.items or judgement.events for judgement in judgements)
 
     def decide(self, repository: str, item: str, kind: Verdict, text: str | None = None) -> None:
         """Store the user's own word to an item, as of now; `text` is the wording of `edited`.
@@ -168,11 +172,13 @@ class Ledger(Reader):
         """
         with self._transaction() as connection:
             item_writing.decide(connection, (repository, item), kind, text, self._clock())
+        self.item_changes += 1
 
     def add_item_events(self, repository: str, events: Iterable[ItemEvent]) -> None:
         """Store events that were made elsewhere, as of a full record; known ones change nothing."""
         with self._transaction() as connection:
             item_writing.add(connection, repository, events)
+        self.item_changes += 1
 
     def found(self, transcripts: Iterable[Found]) -> None:
         """Note transcripts that are on disk: what of them was not read counts as behind."""

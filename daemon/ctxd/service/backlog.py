@@ -55,6 +55,11 @@ class Backlog:
         return min((at for at, _ in self._later.values()), default=None)
 
     @property
+    def is_urgent(self) -> bool:
+        """Whether a live change waits."""
+        return bool(self._urgent)
+
+    @property
     def is_ready(self) -> bool:
         """Whether something can be taken now, apart from what was put off."""
         return bool(self._urgent or self._waiting)

@@ -165,15 +165,19 @@ class Loop:
     def _keep_time(self) -> None:
         now = self._clock.monotonic()
         if self._liveness.due(now):
-            self._guard.run(self._parts.pipeline.refresh)
+            self._guard.run(self._refresh)
             if self._parts.watcher.is_outdated():
                 self._rescan.next = now
         if self._heartbeat.due(now):
             stored = self._guard.run(lambda: self._parts.ledger.beat(self._beat()))
-            if stored and not self._reading.backlog.is_ready:
+            if stored and not self._reading.is_ready:
                 self._guard.trouble = ""
         if self._tick.due(now):
             self._parts.tick()
+
+    def _refresh(self) -> None:
+        signals = self._parts.pipeline.refresh()
+        self._reading.judging.at_boundaries(signals)
 
     def _beat(self, state: str = "running") -> Heartbeat:
         folders = [folder.kind for folder in self._parts.watcher.state().values()]
@@ -189,7 +193,7 @@ class Loop:
         )
 
     def _work(self) -> bool:
-        """One step of the most urgent transcript; whether there was one."""
+        """One step of what is most urgent; whether there was any."""
         if self._clock.monotonic() < self._guard.resting_until or self._paused:
             return False
         return self._reading.step()
@@ -259,7 +263,7 @@ class Loop:
         """Sleep until word comes or something is due."""
         now = self._clock.monotonic()
         deadlines = [t.next for t in (self._rescan, self._liveness, self._heartbeat, self._tick)]
-        waiting = now if self._reading.backlog.is_ready else self._reading.backlog.due()
+        waiting = now if self._reading.is_ready else self._reading.backlog.due()
         if waiting is not None and not self._paused:
             deadlines.append(max(self._guard.resting_until, waiting))
         if (recheck := self._reading.recheck.next()) is not None:

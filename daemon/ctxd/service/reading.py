@@ -22,6 +22,7 @@ from ctxd.policy import (
 from ctxd.service.aside import Aside
 from ctxd.service.backlog import Backlog
 from ctxd.service.guard import Guard
+from ctxd.service.judging import Judging
 from ctxd.service.recheck import Recheck
 from ctxd.service.timing import Clock
 from ctxd.tail.follow import SettlingError
@@ -41,6 +42,7 @@ class Reading:
         self._clock = clock
         self.backlog = Backlog()
         self.recheck = Recheck()
+        self.judging = Judging(pipeline.understanding, guard)
         self._aside = Aside({f.path: f.reason for f in ledger.failures()})
         self.last_event: float | None = None
         """When an event was last recorded, in Unix seconds."""
@@ -83,17 +85,26 @@ class Reading:
         for transcript in inventory.transcripts():
             self.backlog.add(transcript)
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether there is something to do now, apart from what was put off."""
+        return self.backlog.is_ready or self.judging.waits
+
     def take_due(self, now: float) -> None:
         """Put into the backlog what is to be looked at once more by now."""
         for transcript in self.recheck.take(now):
             self.backlog.hurry(transcript)
 
     def step(self) -> bool:
-        """One step of the most urgent transcript; whether there was one."""
+        """One step of what is most urgent, a transcript or exchanges that wait; whether there was
+        any."""
+        if self.judging.presses and not self.backlog.is_urgent and self.judging.step():
+            return True
         taken = self.backlog.take(self._clock.monotonic())
-        if taken is not None:
-            self._step(*taken)
-        return taken is not None
+        if taken is None:
+            return self.judging.step()
+        self._step(*taken)
+        return True
 
     def _step(self, transcript: Transcript, urgent: bool) -> None:  # noqa: FBT001 - as taken
         now, path = self._clock.monotonic(), transcript.path
@@ -118,6 +129,9 @@ class Reading:
             if self._aside.forgive(path):
                 self._guard.run(lambda: self._ledger.forgive(path))
             self._note(transcript, progress, urgent=urgent)
+            self.judging.take(progress.pending)
+            if urgent:
+                self.judging.at_boundaries(progress.signals)
 
     def _note(self, transcript: Transcript, progress: Progress, *, urgent: bool) -> None:
         now = self._clock.monotonic()

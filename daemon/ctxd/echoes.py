@@ -1,0 +1,124 @@
+"""What the agent was told anyway: a statement that only says it again is nothing new.
+
+Sources are the context files of a session, what hooks and skills put before the model, and the
+summaries of compactions, each as far as it came before the words in question. Files are read from
+disk, since the ledger keeps none; they lie in other people's repositories and are not trusted.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from ctxd.extract.reconcile import item_slots
+from ctxd.extract.relation import relate
+from ctxd.extract.slot_values import Slots
+from ctxd.extract.slots import slots
+from ctxd.item import Item
+from ctxd.policy import (
+    CONTEXT_FILE_BYTES,
+    ECHO_LINE_CHARS,
+    ECHO_LINES,
+    ECHO_TEXTS_REMEMBERED,
+)
+from ctxd_parsers.events import (
+    Compaction,
+    ContextFileLoaded,
+    ContextInjected,
+    Event,
+)
+from ctxd_parsers.reading import open_regular
+
+SOURCES = (ContextFileLoaded, ContextInjected, Compaction)
+"""Events that put text before the model which is nobody's word."""
+
+_COMMON_FILE = "AGENTS.md"
+"""Read by most agents, and only by some of them told of in the log."""
+_WORD = re.compile(r"[^\W_]+")
+_MARKS = re.compile(r"^[\s>#*+|-]+|^\s*\d+[.)]\s+|<!--.*?-->|[`*]|[\s|]+$")
+
+
+def texts_before(
+    events: Iterable[Event], time: datetime | None, folders: Sequence[str]
+) -> list[str]:
+    """The texts that a session was given by these events before that time, oldest first.
+
+    `folders` are the one it works in, then others whose common context file it was given, too.
+    """
+    found: list[str] = []
+    files: dict[Path, None] = {}
+    for event in events:
+        if event.sub_agent is not None or not _came_before(event, time):
+            continue
+        if isinstance(event, ContextInjected):
+            found.append(event.text)
+        elif isinstance(event, Compaction) and event.summary:
+            found.append(event.summary)
+        elif isinstance(event, ContextFileLoaded):
+            files[_absolute(event.path, *folders[:1])] = None
+    files |= {_absolute(_COMMON_FILE, folder): None for folder in folders}
+    return [*found, *filter(None, map(_text_of, files))]
+
+
+def _came_before(event: Event, time: datetime | None) -> bool:
+    """Where no time tells, a summary is taken to be of these very words, the rest to be older."""
+    if event.time is None or time is None:
+        return not isinstance(event, Compaction)
+    return event.time <= time
+
+
+def is_echo(item: Item, texts: Iterable[str]) -> bool:
+    """Whether some line of the texts says the same as an item, neither more nor less."""
+    words = _words(item.text)
+    likely = [
+        line
+        for text in texts
+        for line, known in _lines(text)
+        if 2 * len(words & known) >= len(words | known)
+    ]
+    if not likely:
+        return False
+    wanted = item_slots(item)
+    return any(relate(_slots(line), wanted).stands == "same" for line in likely)
+
+
+@functools.lru_cache(ECHO_LINES)
+def _slots(line: str) -> Slots:
+    return slots(line)
+
+
+@functools.lru_cache(ECHO_TEXTS_REMEMBERED)
+def _lines(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """The lines of a text that may hold a statement, each with its words."""
+    return tuple(_split(text))
+
+
+def _split(text: str) -> Iterator[tuple[str, frozenset[str]]]:
+    for line in text.splitlines()[:ECHO_LINES]:
+        plain = _MARKS.sub("", line[:ECHO_LINE_CHARS]).strip()
+        words = _words(plain)
+        if len(words) > 1:
+            yield plain, words
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.casefold()))
+
+
+def _absolute(path: str, folder: str = "") -> Path:
+    return Path(os.path.expanduser(os.path.join(folder, path)))
+
+
+def _text_of(path: Path) -> str:
+    """The start of a file; nothing for what is no regular file or cannot be read."""
+    if not path.is_absolute():
+        return ""
+    try:
+        with open_regular(path) as file:
+            return (file.read(CONTEXT_FILE_BYTES) or b"").decode("utf-8", "replace")
+    except (OSError, ValueError):
+        return ""

@@ -1,0 +1,200 @@
+"""From exchanges that wait to items in the ledger.
+
+An exchange is judged when it is complete, and again when its answer has grown; what it came to
+before is replaced. Everything of one step is stored in one transaction, so that a kill leaves an
+exchange waiting or judged, never half of each.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+
+import msgspec
+
+from ctxd.echoes import SOURCES, is_echo, texts_before
+from ctxd.errors import CtxdError
+from ctxd.extract.exchange import Spoken
+from ctxd.item import Item
+from ctxd.item_log import ItemEvent
+from ctxd.knowledge import Change, Knowledge
+from ctxd.ledger import Judgement, Ledger, Pending
+from ctxd.listening import Key, of_a_person, spoken, time_of, uncovered
+from ctxd.policy import JUDGED_AT_ONCE
+from ctxd.repositories import repository_key
+from ctxd.session_state import Session
+
+log = logging.getLogger(__name__)
+
+LIVE_SINCE = "live_since"
+"""Name of the stored moment when the daemon first ran: what was said before is history."""
+
+
+Judge = Callable[[Spoken], list[Item]]
+"""Tells the items of an exchange."""
+
+
+def _judge(said: Spoken) -> list[Item]:
+    """The one that ships; loaded with its model when the first exchange is there."""
+    from ctxd.extract.judge import judge
+
+    return judge(said)
+
+
+class _Case(msgspec.Struct, frozen=True):
+    """An exchange that is being judged."""
+
+    pending: Pending
+    session: Session
+    repository: str
+    said: Spoken | None
+    """None when no person said anything in it, or what was said is taken back."""
+
+
+class Understanding:
+    """Judges exchanges in the light of what is known in their repositories."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        session_of: Callable[[Key], Session],
+        wall: Callable[[], float],
+        judge: Judge = _judge,
+    ) -> None:
+        self._judge = judge
+        self._ledger = ledger
+        self._session_of = session_of
+        self._wall = wall
+        self._known: dict[str, Knowledge] = {}
+        self._changes = ledger.item_changes
+        """Of the ledger's items, when they were last what `_known` says."""
+        self.live_since = self._begin()
+
+    def forget_all(self) -> None:
+        """The ledger was begun anew: what was said up to now is history."""
+        self._known.clear()
+        self.live_since = self._begin()
+
+    def step(self) -> bool:
+        """Judge some of the exchanges that wait longest; whether more may wait."""
+        waiting = self._ledger.pending(JUDGED_AT_ONCE)
+        self.judge(waiting)
+        return len(waiting) == JUDGED_AT_ONCE
+
+    def judge(self, waiting: Sequence[Pending]) -> None:
+        """Judge these exchanges and store what they come to: all of it, or nothing."""
+        if self._changes != self._ledger.item_changes:
+            self._known.clear()
+        try:
+            judgements = [self._judgement(pending) for pending in waiting]
+            self._ledger.settle(judgements)
+        except BaseException:
+            self._known.clear()
+            raise
+        self._changes = self._ledger.item_changes
+
+    def waiting(self, session: Key) -> list[Pending]:
+        """The exchanges of a session that wait."""
+        return self._ledger.pending(session=session)
+
+    def is_of_now(self, pending: Pending) -> bool:
+        """Whether an exchange is of a session that went on since the daemon first ran."""
+        last = self._session_of((pending.agent, pending.session)).last_event
+        return last is not None and last >= self.live_since
+
+    def is_live(self, said: Spoken, session: Session) -> bool:
+        """Whether it was said since the daemon first ran; where the log tells no times, whether its
+        session began since."""
+        time = time_of(said) or session.started
+        return time is not None and time >= self.live_since
+
+    def _begin(self) -> datetime:
+        stored = self._ledger.meta(LIVE_SINCE)
+        if stored is None:
+            stored = repr(self._wall())
+            self._ledger.set_meta(LIVE_SINCE, stored)
+        return datetime.fromtimestamp(float(stored), UTC)
+
+    def _judgement(self, pending: Pending) -> Judgement:
+        """What an exchange comes to; a defect in judging one costs that one."""
+        try:
+            return self._judged(self._case(pending))
+        except CtxdError:
+            raise
+        except Exception as error:
+            log.exception("defect: an exchange cannot be judged: %s", type(error).__name__)
+            self._known.clear()
+            return Judgement(key=pending.key, repository="")
+
+    def _case(self, pending: Pending) -> _Case:
+        key, exchange = (pending.agent, pending.session), pending.exchange
+        session = self._session_of(key)
+        ids = {*exchange.earlier, *exchange.proposal, *exchange.answer}
+        events = {event.id: event for event in self._ledger.some_events(key, ids)}
+        said = spoken(key, exchange, events)
+        person = said and of_a_person(said, session.how, session.client)
+        repository = repository_key(session.cwd, session.repository)
+        return _Case(pending, session, repository, person)
+
+    def _judged(self, case: _Case) -> Judgement:
+        key, repository = case.pending.key, case.repository
+        if repository in self._known:
+            self._known[repository].take_out(key)
+        if case.said is None:
+            return Judgement(key=key, repository=repository)
+        changes = list(self._changed(case, case.said))
+        return Judgement(
+            key=key,
+            repository=repository,
+            items=[item for change in changes for item in change.items],
+            events=[event for change in changes for event in change.events],
+            uncovered=uncovered(case.said),
+        )
+
+    def _changed(self, case: _Case, said: Spoken) -> Iterator[Change]:
+        """What the items of an exchange change of what is known."""
+        found = self._judge(said)
+        if not found:
+            return
+        known = self._knowledge(case.repository)
+        known.take_out(case.pending.key)
+        live = self.is_live(said, case.session)
+        texts: list[str] | None = None
+        for item in found:
+            outcome = known.stands(item)
+            if outcome.relation == "new":
+                texts = self._texts(case, said) if texts is None else texts
+                if is_echo(item, texts):
+                    continue
+            kept = item if live else msgspec.structs.replace(item, plain=False)
+            yield known.take(kept, outcome, case.pending.key)
+
+    def _texts(self, case: _Case, said: Spoken) -> list[str]:
+        """What the session was given before these words."""
+        time = time_of(said)
+        events = self._ledger.events((case.pending.agent, case.pending.session), SOURCES)
+        folders = dict.fromkeys(filter(None, (case.session.cwd, case.repository)))
+        return texts_before(events, time, list(folders))
+
+    def _knowledge(self, repository: str) -> Knowledge:
+        known = self._known.get(repository)
+        if known is None:
+            known = self._known[repository] = self._load(repository)
+        return known
+
+    def _load(self, repository: str) -> Knowledge:
+        kept = self._ledger.items(repository, statuses=("active", "rejected", "retracted"))
+        turned_down: dict[str, tuple[Item, datetime | None]] = {}
+        for one in kept:
+            if one.state.status != "active":
+                last = _last_verdict(self._ledger.item_events(repository, one.id))
+                if last is not None:
+                    turned_down[one.id] = one.item, last.time
+        return Knowledge([one for one in kept if one.state.status == "active"], turned_down)
+
+
+def _last_verdict(events: Iterable[ItemEvent]) -> ItemEvent | None:
+    """The user's last word to an item; none for one that only later words took back."""
+    found = [event for event in events if event.by == "user"]
+    return found[-1] if found else None
