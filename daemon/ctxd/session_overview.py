@@ -17,7 +17,7 @@ from typing import Any, Literal
 import msgspec
 
 from ctxd.counting import SPEECH
-from ctxd.policy import ENDED_SECONDS, LIVE_SECONDS, SHORT_ID_CHARS, TITLE_CHARS
+from ctxd.policy import ENDED_SECONDS, LIVE_SECONDS, TITLE_CHARS
 from ctxd.scanning import Reading
 from ctxd_parsers.events import (
     Compaction,
@@ -116,22 +116,6 @@ def merge(parts: Iterable[Overview]) -> list[Overview]:
         whole[part.key] = _merged(known, part) if known else part
     spoken = [session for session in whole.values() if session.spoken]
     return sorted(spoken, key=lambda session: (session.last_activity, session.key), reverse=True)
-
-
-def short_ids(ids: Iterable[str]) -> dict[str, str]:
-    """The shortest start of each id that no other one has, of a readable length."""
-    ordered = sorted(set(ids))
-    short = {}
-    for index, own in enumerate(ordered):
-        neighbours = ordered[max(index - 1, 0) : index] + ordered[index + 1 : index + 2]
-        needed = max([_common_prefix(own, other) + 1 for other in neighbours], default=0)
-        short[own] = own[: max(needed, SHORT_ID_CHARS)]
-    return short
-
-
-def _common_prefix(one: str, other: str) -> int:
-    pairs = zip(one, other, strict=False)
-    return next((index for index, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 def _merged(older: Overview, newer: Overview) -> Overview:

@@ -13,7 +13,8 @@ import msgspec
 from msgspec import Meta
 
 from ctxd.repositories import is_remote, repository_of
-from ctxd.session_overview import Overview, State, short_ids
+from ctxd.session_overview import Overview, State
+from ctxd.short_ids import short_ids
 from ctxd.terminal import path_text
 
 Count = Annotated[int, Meta(ge=0)]

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from cli.running import ROOT, SAMPLE, SAMPLE_ID, SAMPLE_LOG
+from ctxd.item_report import ItemRow, ShownItem
 from ctxd.path_report import PathReport
 from ctxd.scan_report import ScanReport
 from ctxd.session_report import SessionRow
@@ -25,6 +26,8 @@ FORMS = {
     "session-1": SessionRow,
     "paths-1": PathReport,
     "status-1": Status,
+    "item-1": ItemRow,
+    "show-1": ShownItem,
     "event-1": reduce(or_, EVENT_TYPES),
 }
 DOCUMENTED = [name for name in FORMS if name != "event-1"]

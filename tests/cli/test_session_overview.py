@@ -8,8 +8,9 @@ import pytest
 
 from ctxd import policy
 from ctxd.scanning import Find, read_all
-from ctxd.session_overview import merge, overviews, short_ids
+from ctxd.session_overview import merge, overviews
 from ctxd.session_report import rows
+from ctxd.short_ids import short_ids
 from ctxd_parsers import registry
 from ctxd_parsers.decoding import Damage, RowDecoder
 from ctxd_parsers.events import (

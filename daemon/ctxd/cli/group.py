@@ -18,12 +18,15 @@ COMPLETION_VARIABLE = "_CTXD_COMPLETE"
 
 COMMANDS = {
     "events": "Show one session log, event by event, as ctxd understands it",
+    "items": "List decisions, constraints and what else was understood",
     "pause": "Have the daemon stop reading for a while",
     "paths": "Show every folder that ctxd uses or looks for logs in",
     "resume": "Have a paused daemon go on",
     "run": "Follow all sessions in the foreground, until stopped",
     "scan": "Read all session logs once and count what is in them",
+    "search": "Find items by words",
     "sessions": "List the sessions found, the newest first",
+    "show": "Show everything about one item, with its evidence",
     "status": "Tell whether ctxd runs, reads everything, and needs you",
 }
 """Name and help line of each command; its module has the same name and a function `command`."""
@@ -38,7 +41,7 @@ PLUMBING = {
 EXAMPLES = (
     ("ctxd run", "follow all sessions from now on"),
     ("ctxd status", "what it is doing"),
-    ("ctxd events FILE | less", "one session log, event by event"),
+    ("ctxd items", "what was decided in this repository"),
 )
 
 _OTHER_NAMES = {"help": ["-h"], "version": ["--version"], "list": ["sessions"]}
@@ -112,7 +115,10 @@ class _Group(click.Group):
 
     def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         self.format_commands(context, formatter)
-        click.Command.format_options(self, context, formatter)
+        # One line for them all: `-h` of a command explains those that it shares with the others.
+        named = [option.get_help_record(context) for option in self.get_params(context)]
+        with formatter.section("Options"):
+            formatter.write_text(", ".join(record[0] for record in named if record))
 
     def format_epilog(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         write_examples(formatter, EXAMPLES)

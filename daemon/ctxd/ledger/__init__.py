@@ -16,6 +16,7 @@ from ctxd.ledger.errors import (
 from ctxd.ledger.item_values import ExchangeKey, ItemCount, Judgement, KeptItem, Pending
 from ctxd.ledger.keeping import fingerprint
 from ctxd.ledger.reader import Reader
+from ctxd.ledger.surroundings import Surroundings
 from ctxd.ledger.values import (
     AgentCounts,
     Batch,
@@ -52,6 +53,7 @@ __all__ = [
     "Reader",
     "Rebuilt",
     "SessionRow",
+    "Surroundings",
     "Unread",
     "fingerprint",
 ]

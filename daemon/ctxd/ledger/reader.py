@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 import os
 import sqlite3
@@ -14,9 +15,10 @@ import msgspec
 
 from ctxd.item import Kind
 from ctxd.item_log import ACTIVE, ItemEvent, Status
-from ctxd.ledger import item_reading
+from ctxd.ledger import item_reading, surroundings
 from ctxd.ledger.errors import unreadable
 from ctxd.ledger.item_values import ItemCount, KeptItem, Pending
+from ctxd.ledger.surroundings import Surroundings
 from ctxd.ledger.values import (
     AgentCounts,
     Failure,
@@ -189,6 +191,11 @@ class Reader:
         """How many exchanges were not judged because of their language, by language."""
         return item_reading.uncovered(self._rows, repository)
 
+    def around(self, session: Key, event: str) -> Surroundings:
+        """The exchange that an event of a session belongs to."""
+        told = functools.partial(self._said_in, session)
+        return surroundings.around(self._rows, told, session, event)
+
     def agents(self) -> list[AgentCounts]:
         """What is known of each agent's logs, by name."""
         counts: dict[str, dict[str, Any]] = {}
@@ -260,6 +267,11 @@ class Reader:
             for name in ("page_count", "freelist_count", "page_size")
         )
         return int((pages - free) * page_bytes)
+
+    def _said_in(
+        self, session: Key, condition: str, values: tuple[Any, ...]
+    ) -> Iterator[tuple[int, Event]]:
+        return self._told(session, _EVENTS + condition, (*session, *values))
 
     def _told(
         self, session: Key, query: str, values: tuple[Any, ...]

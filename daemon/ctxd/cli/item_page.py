@@ -1,0 +1,158 @@
+"""One item as a page: facts first, then what happened to it, then the words it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from textwrap import wrap
+
+from ctxd.cli import words
+from ctxd.cli.item_lines import marks
+from ctxd.item_report import EvidenceRow, HistoryRow, ShownItem, SpokenRow
+from ctxd.policy import SHOWN_TEXT_CHARS
+from ctxd.terminal import Span, Terminal, one_line, short_path
+
+_LABEL_WIDTH = 12
+_SPEAKER_WIDTH = 7
+_LEAST_WIDTH = 20
+_WHOSE = {
+    "user": "yours: you said it",
+    "confirmed": "the agent's proposal, which you approved",
+    "agent": "the agent's alone: you said nothing to it",
+}
+_LASTS = {
+    "repo": "for the repository",
+    "task": "until its task is done",
+    "moment": "only in that exchange",
+}
+_SPEAKERS = {"user": ("user", "bold green"), "agent": ("agent", "cyan")}
+_CUT = "[...]"
+
+
+class ItemPage:
+    """Writes one item to one stream."""
+
+    def __init__(self, out: Terminal, shown: ShownItem, *, full: bool) -> None:
+        self._out = out
+        self._shown = shown
+        self._full = full
+
+    def print(self) -> None:
+        """Write all of it."""
+        item = self._shown.item
+        notes = [mark for mark in marks(item) if mark != item.status]
+        out = self._out
+        out.print((item.id, "bold cyan"), f"  {', '.join([item.kind, item.status, *notes])}")
+        self._block("  ", one_line(item.text), "bold")
+        out.print()
+        for label, value in self._facts():
+            if value:
+                self._labelled(label, value)
+        self._section("History", map(self._history, self._shown.history))
+        self._quotes("Evidence", self._shown.evidence)
+        self._talk()
+
+    def _facts(self) -> Iterator[tuple[str, str]]:
+        shown, item = self._shown, self._shown.item
+        yield "understood as", shown.understood_text if item.edited else ""
+        yield "filled in", ", ".join(shown.filled)
+        yield "whose word", _WHOSE[item.authority]
+        yield "why", item.reason
+        for option in item.rejected:
+            yield "turned down", option
+        yield "about", ", ".join(item.scope)
+        yield "lasts", _LASTS[item.durability]
+        yield "certainty", f"{item.probability:.0%}{self._certain()}"
+        yield "said again", words.count(item.restated, "time") if item.restated else ""
+        title = f' "{one_line(shown.session_title)}"' if shown.session_title else ""
+        when = f"{words.minute(item.time)} " if item.time else ""
+        yield "said", f"{when}in {item.agent} session {item.session}{title}"
+        yield "repository", short_path(item.repository, Path.home())
+        yield "log", self._log()
+
+    def _certain(self) -> str:
+        item = self._shown.item
+        if item.accepted:
+            return ", and you agreed to it"
+        return ", waits for your review" if item.waits_for_review else ""
+
+    def _log(self) -> str:
+        if self._shown.transcript is None:
+            return ""
+        span = self._shown.transcript_span_bytes
+        where = f", from byte {words.number(span[0])}" if span else ""
+        return short_path(self._shown.transcript, Path.home()) + where
+
+    def _history(self, row: HistoryRow) -> str:
+        when = words.minute(row.time) if row.time else words.NONE
+        item = self._shown.item
+        parts = [
+            "by you" if row.by == "user" else "",
+            f'by {row.other_item} "{one_line(row.other_text)}"' if row.other_text else "",
+            f"in session {row.session}" if row.session and row.session != item.session else "",
+            f'"{one_line(row.text)}"' if row.text and row.text != item.text else "",
+        ]
+        return f"{when:<16}  {row.type:<12}  {' '.join(filter(None, parts))}".rstrip()
+
+    def _quotes(self, title: str, quotes: Iterable[EvidenceRow]) -> None:
+        found = list(quotes)
+        if found:
+            self._head(title)
+        for quote in found:
+            self._said(quote.speaker, quote.quote)
+
+    def _talk(self) -> None:
+        """What was said around it: of the agent's texts the end before the user's words, since that
+        is what they answer, and the start after them."""
+        self._head("Exchange")
+        talk = self._shown.exchange
+        if not talk:
+            self._out.print(
+                "  ", ("no longer stored; the evidence above is what it rests on", "dim")
+            )
+        answered = False
+        for spoken in talk:
+            answered |= spoken.speaker == "user"
+            self._said(spoken.speaker, self._shortened(spoken, keep_end=not answered))
+
+    def _shortened(self, spoken: SpokenRow, *, keep_end: bool) -> str:
+        text = spoken.text.strip()
+        if self._full or len(text) <= SHOWN_TEXT_CHARS:
+            return text
+        if keep_end:
+            return f"{_CUT} {text[-SHOWN_TEXT_CHARS:].lstrip()}"
+        return f"{text[:SHOWN_TEXT_CHARS].rstrip()} {_CUT}"
+
+    def _section(self, title: str, lines: Iterable[str]) -> None:
+        self._head(title)
+        for line in lines:
+            self._block("  ", line)
+
+    def _head(self, title: str) -> None:
+        self._out.print()
+        self._out.print((title, "bold"))
+
+    def _labelled(self, label: str, value: str) -> None:
+        self._block(("  " + label).ljust(_LABEL_WIDTH + 4), one_line(value), label=True)
+
+    def _said(self, speaker: str, text: str) -> None:
+        name, style = _SPEAKERS[speaker]
+        lead: Span = (f"  {name:<{_SPEAKER_WIDTH}}", style)
+        for line in self._lines(text, 2 + _SPEAKER_WIDTH):
+            self._out.print(lead, line)
+            lead = " " * (2 + _SPEAKER_WIDTH)
+
+    def _block(self, lead: str, text: str, style: str = "", *, label: bool = False) -> None:
+        first: Span = (lead, "dim") if label else lead
+        for line in self._lines(text, len(lead)):
+            self._out.print(first, (line, style))
+            first = " " * len(lead)
+
+    def _lines(self, text: str, indent: int) -> Iterator[str]:
+        """The lines of a text, as wide as the terminal where there is one."""
+        for line in text.replace("\r\n", "\n").expandtabs().split("\n"):
+            if self._out.width is None:
+                yield line
+                continue
+            width = max(self._out.width - indent, _LEAST_WIDTH)
+            yield from wrap(self._out.show(line), width, break_on_hyphens=False) or [""]
