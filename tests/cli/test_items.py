@@ -319,3 +319,25 @@ def test_a_thousand_items_are_listed_in_no_time(filled):
     begin = time.perf_counter()
     assert len(filled.ctxd("items").lines) == 1006
     assert time.perf_counter() - begin < 3
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["items"], ["items", "--all"], ["show", BODIES.id], ["search", "a"], ["show", "z"]],
+)
+def test_nothing_is_left_open_and_no_warning_is_raised(filled, arguments):
+    quiet = filled.ctxd(*arguments)
+    strict = filled.ctxd(*arguments, PYTHONDEVMODE="1", PYTHONWARNINGS="error")
+    assert (strict.code, strict.out, strict.err) == (quiet.code, quiet.out, quiet.err)
+
+
+@pytest.mark.parametrize("arguments", [["items"], ["show", BODIES.id], ["search", "limit"]])
+def test_a_posix_locale_shows_escapes_and_does_not_fail(filled, arguments):
+    with open_ledger(filled) as ledger:
+        here = str(filled.path.resolve())
+        for item in (BODIES, LIMITER):
+            ledger.decide(here, item.id, "edited", "Grenze für 世界")
+    posix = {"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    run = filled.ctxd(*arguments, **posix)
+    assert (run.code, run.err) == (0, "")
+    assert r"Grenze f\xfcr \u4e16\u754c" in run.out

@@ -338,3 +338,11 @@ class TestNames:
         error, hint = self.mistake(home, "7f3a")
         assert error.startswith("there is no ledger at ")
         assert hint == "`ctxd run` makes one"
+
+
+def test_ids_are_completed(filled):
+    asked = {"_CTXD_COMPLETE": "bash_complete", "COMP_CWORD": "2"}
+    run = filled.ctxd(COMP_WORDS=f"ctxd show {BODIES.id[:3]}", **asked)
+    assert run.lines == [f"plain,{BODIES.id}"]
+    run = filled.ctxd(COMP_WORDS="ctxd show 7", CTXD_HOME=str(filled.path / "none"), **asked)
+    assert (run.out, run.err) == ("", "")

@@ -118,7 +118,8 @@ class _Group(click.Group):
         # One line for them all: `-h` of a command explains those that it shares with the others.
         named = [option.get_help_record(context) for option in self.get_params(context)]
         with formatter.section("Options"):
-            formatter.write_text(", ".join(record[0] for record in named if record))
+            names = ", ".join(record[0] for record in named if record)
+            formatter.write(f"{'':{formatter.current_indent}}{names}\n")
 
     def format_epilog(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         write_examples(formatter, EXAMPLES)

@@ -9,7 +9,15 @@ import click
 from ctxd.cli.group import command as command_of
 from ctxd.cli.item_choice import item_named, open_ledger, repository_named, repository_option
 from ctxd.cli.settings import current
-from ctxd.errors import Exit
+from ctxd.errors import CtxdError, Exit
+
+
+def _ids(_context: click.Context, _argument: click.Parameter, begun: str) -> list[str]:
+    try:
+        with open_ledger() as reader:
+            return [item for item in reader.item_ids() if item.startswith(begun.lower())]
+    except CtxdError:
+        return []
 
 
 @command_of(
@@ -17,7 +25,7 @@ from ctxd.errors import Exit
     ("ctxd show 7f3a --full | less", "with all that was said around it"),
     ("ctxd show 7f3a --json | jq .evidence", "for other programs"),
 )
-@click.argument("item", metavar="ID")
+@click.argument("item", metavar="ID", shell_complete=_ids)
 @repository_option("Where the same words were said in several: the one this folder is in.")
 @click.option("--full", is_flag=True, help="Show the texts around it in full.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object (docs/json.md).")
