@@ -345,4 +345,4 @@ def test_ids_are_completed(filled):
     run = filled.ctxd(COMP_WORDS=f"ctxd show {BODIES.id[:3]}", **asked)
     assert run.lines == [f"plain,{BODIES.id}"]
     run = filled.ctxd(COMP_WORDS="ctxd show 7", CTXD_HOME=str(filled.path / "none"), **asked)
-    assert (run.out, run.err) == ("", "")
+    assert (run.out.strip(), run.err) == ("", "")
