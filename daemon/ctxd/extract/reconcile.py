@@ -7,6 +7,7 @@ answer does not depend on the order in which the known items are given.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
@@ -16,13 +17,20 @@ from typing import Literal
 import msgspec
 
 from ctxd.extract.relation import Relatedness, relate
+from ctxd.extract.slot_words import POINTING
 from ctxd.extract.slots import Slots, slots
+from ctxd.extract.turned_down import weight
 from ctxd.item import Item
-from ctxd.policy import RECONCILED_CANDIDATES
+from ctxd.policy import POINTING_WORDS, RECONCILED_CANDIDATES
 
 Relation = Literal["new", "same", "refines", "supersedes", "superseded", "contradicts"]
 """How a new item stands to a known one. `superseded`: the known one was said later, as when history
 is read after the present; the new item is of the past."""
+
+
+_WORD = re.compile(r"[^\W\d_]+")
+_ENUMERATOR = re.compile(r"^\W{0,4}\d{1,2}[.):]\s+")
+_DRAWBACK = re.compile(r"[:(;]| [-–—] ")
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -54,7 +62,7 @@ class Known:
     def add(self, item: Item, *, rejected: bool = False) -> None:
         """Add an item; one of the same id takes its place."""
         self.remove(item.id)
-        entry = _Entry(item, item_slots(item), rejected)
+        entry = _entry(item, rejected=rejected)
         self._entries[item.id] = entry
         for word in entry.slots.words:
             self._postings.setdefault(word, set()).add(item.id)
@@ -75,11 +83,12 @@ class Known:
         known = self._entries.get(new.id)
         if known is not None and known.item.text == new.text:
             return Outcome("same", new.id, "rejected" if known.rejected else "id")
-        found = item_slots(new)
+        wanted = _entry(new)
         outcomes: list[tuple[Relation, Relatedness, _Entry]] = [
             (relation, related, entry)
-            for entry in self._candidates(found)
-            if (related := relate(entry.slots, found)).stands != "new"
+            for entry in self._candidates(wanted.slots)
+            if entry.leans == wanted.leans
+            and (related := relate(entry.slots, wanted.slots)).stands != "new"
             and (relation := _relation(entry, new, related)) != "new"
         ]
         return _chosen(outcomes)
@@ -97,7 +106,28 @@ class Known:
 class _Entry(msgspec.Struct, frozen=True, gc=False):
     item: Item
     slots: Slots
-    rejected: bool
+    rejected: bool = False
+    leans: frozenset[str] | None = None
+    """What the agent said that its text points to; None for a text that stands alone."""
+
+
+def _entry(item: Item, *, rejected: bool = False) -> _Entry:
+    found = item_slots(item)
+    return _Entry(item, found, rejected, _leans(item, found))
+
+
+def _leans(item: Item, found: Slots) -> frozenset[str] | None:
+    """A text of few words that says "it", or nothing at all, means what it points to."""
+    words = weight(found.words)
+    points = not POINTING.isdisjoint(_WORD.findall(item.text.casefold()))
+    telling = bool(found.names or found.numbers)
+    if (
+        words > POINTING_WORDS
+        or (words > 1 and not points)
+        or (words == 1 and telling and not points)
+    ):
+        return None
+    return frozenset(e.quote for e in item.evidence if e.speaker == "agent") or None
 
 
 def reconcile(known: Sequence[Item], new: Item, rejected: Sequence[Item] = ()) -> Outcome:
@@ -110,10 +140,17 @@ def reconcile(known: Sequence[Item], new: Item, rejected: Sequence[Item] = ()) -
 
 def item_slots(item: Item) -> Slots:
     """Return the slots of an item, its kind and its fields taken into account."""
-    found = slots(item.text, denied=item.kind == "rejection")
+    text = _ENUMERATOR.sub("", item.text)
+    found = slots(text, denied=item.kind == "rejection")
     if item.reason and not found.reasons:
         found = msgspec.structs.replace(found, reasons=slots(item.reason).words)
-    return found
+    options = tuple(words for option in item.rejected if (words := _option(option)))
+    return msgspec.structs.replace(found, options=options) if options else found
+
+
+def _option(text: str) -> frozenset[str]:
+    """The words of an option that was turned down, without its drawback."""
+    return slots(_DRAWBACK.split(text, maxsplit=1)[0]).words
 
 
 _STANDS = frozenset({"decision", "rejection", "constraint", "scope", "correction"})
@@ -129,8 +166,6 @@ def _relation(entry: _Entry, new: Item, related: Relatedness) -> Relation:
         return "same"
     if related.stands == "refines":
         return _refinement(known, new, related)
-    if related.stands == "partly against":
-        return "contradicts"
     return _conflict(known, new)
 
 

@@ -7,21 +7,21 @@ from it: no exception, no number, no name, no "only".
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from ctxd.extract.slot_compare import Comparison, SlotName, compare
 from ctxd.extract.slot_values import Slots
 from ctxd.extract.slot_words import SOFT
+from ctxd.extract.turned_down import turned_down, weight
 from ctxd.policy import (
     BROADER_SHARE,
     NARROWER_SHARE,
     REFINED_WORDS,
-    SOFT_WORD_WEIGHT,
+    RESTATED_WORDS,
     SPARE_WORDS,
 )
 
-Stands = Literal["new", "same", "refines", "against", "partly against"]
+Stands = Literal["new", "same", "refines", "against"]
 
 
 class Relatedness(NamedTuple):
@@ -44,19 +44,22 @@ def relate(known: Slots, new: Slots) -> Relatedness:
     if not _share(known, new):
         return NEW
     found = compare(known, new)
-    left, right = _weight(found.left), _weight(found.right)
-    shared = _weight(found.shared)
+    left, right = weight(found.left), weight(found.right)
+    shared = weight(found.shared) + ("number" in found.agree)
     total = shared + left + right
     likeness = shared / total if total else 1.0
-    if swapped := _swapped(found, known, new):
-        return Relatedness("against", swapped, likeness)
+    if why := turned_down(known, new) or _swapped(found, known, new):
+        return Relatedness("against", why, likeness)
     if (left > SPARE_WORDS and right > SPARE_WORDS) or "place" in found.conflict:
         return NEW
     if found.conflict:
-        return _against(found, likeness)
-    if not _deeds_agree(known, new):
+        stands, why = _against(found, (left, right, shared))
+    elif not _deeds_agree(known, new):
         return NEW
-    stands, why = _compatible(found, known, new, (left, right, shared))
+    else:
+        stands, why = _compatible(found, known, new, (left, right, shared))
+    if new.also and stands != "same":
+        return NEW
     return Relatedness(stands, why, likeness)
 
 
@@ -75,25 +78,17 @@ def _swapped(found: Comparison, known: Slots, new: Slots) -> str:
     return "name" if named and both_wanted else ""
 
 
-def _weight(words: Iterable[str]) -> float:
-    return sum(SOFT_WORD_WEIGHT if word in SOFT else 1.0 for word in words)
-
-
-def _against(found: Comparison, likeness: float) -> Relatedness:
-    left, right, shared = (_weight(words) for words in (found.left, found.right, found.shared))
+def _against(found: Comparison, weights: tuple[float, float, float]) -> tuple[Stands, str]:
+    """Two that conflict, of which one may hold in a smaller place only: then both hold."""
+    left, right, shared = weights
     why = found.why or ""
-    if not found.shared and (left or right):
-        return NEW
-    if left > max(shared, 1.0) or right > max(shared, 1.0):
-        return NEW
-    narrower = right > SPARE_WORDS or bool(
-        found.added & {"name", "identifier", "place", "exception"}
-    )
-    if narrower and why in {"polarity", "modality"}:
-        return Relatedness("new", "exception", likeness)
-    if narrower or (left > SPARE_WORDS and why in {"polarity", "modality"}):
-        return Relatedness("partly against", why, likeness)
-    return Relatedness("against", why, likeness)
+    if right > SPARE_WORDS or found.added & (_NAMING | {"exception"}):
+        return "new", "exception"
+    if left > max(shared, 1.0) or (left > SPARE_WORDS and why in {"polarity", "modality"}):
+        return "new", ""
+    if not found.shared and left:
+        return "new", ""
+    return "against", why
 
 
 def _deeds_agree(known: Slots, new: Slots) -> bool:
@@ -108,13 +103,14 @@ def _compatible(
     lost, gained = found.missing & _BINDING, found.added & _BINDING
     if left <= SPARE_WORDS and right <= SPARE_WORDS:
         reason = bool(new.reasons) and not known.reasons
-        return _same_words(found, lost, gained, reason=reason)
+        firmer = "modality" in found.added and new.modality in {"require", "forbid"}
+        return _same_words(lost, gained, firmer=firmer, reason=reason)
     if left <= SPARE_WORDS:
-        enough = len(found.shared) >= REFINED_WORDS and right <= shared * BROADER_SHARE
+        enough = shared >= REFINED_WORDS and right <= shared * BROADER_SHARE
         if lost or not enough or _narrows_a_ban(found, new):
             return "new", ""
         return "refines", next(iter(sorted(gained)), "words")
-    covered = shared >= NARROWER_SHARE * (shared + left)
+    covered = shared >= RESTATED_WORDS and shared >= NARROWER_SHARE * (shared + left)
     if gained or not covered or lost & _NAMING:
         return "new", ""
     if "forbid" in {known.modality, new.modality}:
@@ -123,7 +119,7 @@ def _compatible(
 
 
 def _same_words(
-    found: Comparison, lost: frozenset[SlotName], gained: frozenset[SlotName], *, reason: bool
+    lost: frozenset[SlotName], gained: frozenset[SlotName], *, firmer: bool, reason: bool
 ) -> tuple[Stands, str]:
     decides = next(iter(sorted(gained or lost)), "words")
     if lost & _NAMING or (gained and lost):
@@ -132,7 +128,7 @@ def _same_words(
         return "refines", decides
     if lost:
         return "same", decides
-    if "modality" in found.added:
+    if firmer:
         return "refines", "modality"
     return ("refines", "reason") if reason else ("same", "words")
 

@@ -21,6 +21,7 @@ class Term(msgspec.Struct, gc=False):
     place: bool = False
     topic: bool = False
     denied: bool = False
+    conditional: bool = False
     behind: str = ""
     """The preposition or verb that it stands behind."""
 
@@ -40,6 +41,7 @@ class Found(msgspec.Struct):
     only: bool = False
     every: bool = False
     unexceptional: bool = False
+    also: bool = False
 
 
 class Clause(msgspec.Struct):
@@ -47,50 +49,76 @@ class Clause(msgspec.Struct):
 
     terms: list[Term] = []
     numbers: list[Number] = []
-    turned: bool = False
-    """Whether something turns the whole clause around."""
+    denied: bool = False
+    """Whether a "not" reaches the whole clause; a second one adds nothing."""
+    undone: bool = False
+    """Whether a verb like "remove" turns it around."""
+    undone_at: int = -1
+    """Terms before that verb."""
     contrast: tuple[int, int] | None = None
     """Terms and numbers before a "not" or "instead of" that turns around only what follows."""
+    firm: bool = False
+    """Whether it goes on behind a preposition: "A, never push to B"."""
     order: tuple[int, bool] | None = None
     """Terms before a word like "before", and whether it is one like "after"."""
     modality: Modality | None = None
+    verb: bool = False
+    """Whether a light verb stood in it."""
+    deed: str = ""
+    """The first of them that does something, as a term."""
+    condition: int | None = None
+    """Terms before an "if"."""
     bound: str = ""
     topic: bool = False
     behind: str = ""
 
-    def turn(self, modality: Modality) -> None:
-        """Turn the clause around; twice is not at all."""
-        self.turned = not self.turned
+    @property
+    def turned(self) -> bool:
+        """Whether the clause says what is not to be."""
+        return self.denied != self.undone
+
+    def deny(self, modality: Modality) -> None:
+        """A "not" reaches the whole clause."""
+        self.denied = True
         self.modality = modality
 
-    def begin_contrast(self) -> None:
+    def begin_contrast(self, *, firm: bool = False) -> None:
         """What follows is turned down for what went before."""
         self.end_contrast()
+        self.firm = firm
         self.contrast = (len(self.terms), len(self.numbers))
 
     def in_contrast(self) -> bool:
         """Whether something was turned down, and what follows may be another matter."""
-        return self.contrast is not None and len(self.terms) > self.contrast[0]
+        if self.contrast is None:
+            return False
+        return len(self.terms) > self.contrast[0] or len(self.numbers) > self.contrast[1]
 
     def end_contrast(self) -> None:
         """What follows is no longer turned down."""
         if self.contrast is None:
             return
         first, first_number = self.contrast
-        self.contrast = None
+        self.contrast, self.firm = None, False
+        turns_back = self.undone and first > self.undone_at
         for term in self.terms[first:]:
-            term.denied = True
+            term.denied = not self.undone or turns_back
         self.numbers[first_number:] = [_turned(n) for n in self.numbers[first_number:]]
 
     def close(self, found: Found) -> None:
         """Give every term its side, and add what the clause says to what was found."""
         self.end_contrast()
-        self._pair(found)
+        if self.condition is None:
+            self._pair(found)
+        else:
+            for term in self.terms[self.condition :]:
+                term.conditional = True
         self._order(found)
+        if self.deed and not (self.terms or self.numbers):
+            self.terms.append(Term(self.deed))
         if self.turned:
             for term in self.terms:
                 term.denied = not term.denied
-            self.numbers = [n if n.bound else _turned(n) for n in self.numbers]
         found.terms += self.terms
         found.numbers += self.numbers
         if self.terms or self.numbers:

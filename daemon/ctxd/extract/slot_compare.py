@@ -11,7 +11,7 @@ import msgspec
 from ctxd.extract.slot_numbers import Number
 from ctxd.extract.slot_values import Slots
 from ctxd.extract.slot_words import RIVALS
-from ctxd.policy import ALIGNED_STEM_CHARS, NUMBER_TOLERANCE, POLARITY_SHARE
+from ctxd.policy import ALIGNED_STEM_CHARS, NUMBER_TOLERANCE, POLARITY_SHARE, TURNED_DOWN_SHARE
 
 SlotName = Literal[
     "number", "identifier", "name", "place", "polarity", "modality", "pair", "order", "exception",
@@ -78,9 +78,7 @@ def compare(first: Slots, second: Slots) -> Comparison:
         verdict.conflict.add("identifier")
     left, right = left - values_left - shapes_left, right - values_right - shapes_right
     _polarity(first, second, verdict)
-    if "pair" in verdict.conflict:
-        chosen = frozenset(word for pair in (*first.pairs, *second.pairs) for word in pair[0])
-        left, right = left - chosen, right - chosen
+    left, right = left - _chosen_over(first, second), right - _chosen_over(second, first)
     _modality(first, second, verdict)
     _numbers(first.numbers, second.numbers, verdict)
     _places(first, second, verdict)
@@ -105,7 +103,7 @@ def compare(first: Slots, second: Slots) -> Comparison:
 
 def _order_turned(first: Slots, second: Slots) -> bool:
     return any(
-        before & later and after & earlier and not (before & earlier or after & later)
+        (before - earlier) & later and (after - later) & earlier
         for before, after in first.orders
         for earlier, later in second.orders
     )
@@ -175,20 +173,23 @@ def _polarity(first: Slots, second: Slots, verdict: _Verdict) -> None:
     both = (first.affirmed & first.denied) | (second.affirmed & second.denied)
     turned = ((first.affirmed & second.denied) | (first.denied & second.affirmed)) - both
     kept = ((first.affirmed & second.affirmed) | (first.denied & second.denied)) - both
-    if _pair_turned(first, second) or _pair_turned(second, first):
+    if _chosen_over(first, second) or _chosen_over(second, first):
         verdict.conflict.add("pair")
-    elif turned and len(turned) >= POLARITY_SHARE * len(turned | kept):
+    elif turned and len(turned) > POLARITY_SHARE * len(turned | kept):
         verdict.conflict.add("polarity")
     elif kept:
         verdict.agree.add("polarity")
 
 
-def _pair_turned(one: Slots, other: Slots) -> bool:
-    """Whether what one turned down for something else is what the other wants."""
-    return any(
-        turned_down & other.affirmed and not chosen & (other.affirmed - other.topics)
-        for chosen, turned_down in one.pairs
-    )
+def _chosen_over(one: Slots, other: Slots) -> frozenset[str]:
+    """What one chose instead of something that the other wants."""
+    found: frozenset[str] = frozenset()
+    for chosen, down in one.pairs:
+        hits = (down & other.affirmed) - one.affirmed
+        if hits and len(hits) >= TURNED_DOWN_SHARE * len(down):
+            kept = chosen & (other.affirmed - other.topics)
+            found |= frozenset() if kept else chosen
+    return found
 
 
 _STRENGTH = {"allow": 0, "prefer": 1, "plain": 2, "require": 2, "forbid": 2}
@@ -208,9 +209,9 @@ def _modality(first: Slots, second: Slots, verdict: _Verdict) -> None:
 
 
 def _numbers(ours: Collection[Number], theirs: Collection[Number], verdict: _Verdict) -> None:
-    unmatched = [n for n in ours if not any(_equal(n, m) for m in theirs)]
-    spare = [m for m in theirs if not any(_equal(n, m) for n in ours)]
-    turned = any(_equal(n, m) and n.denied != m.denied for n in ours for m in theirs)
+    unmatched = [n for n in ours if not any(equal(n, m) for m in theirs)]
+    spare = [m for m in theirs if not any(equal(n, m) for n in ours)]
+    turned = any(equal(n, m) and n.denied != m.denied for n in ours for m in theirs)
     if turned or any(_rival(n, m) for n in unmatched for m in spare):
         verdict.conflict.add("number")
         return
@@ -222,7 +223,8 @@ def _numbers(ours: Collection[Number], theirs: Collection[Number], verdict: _Ver
         verdict.added.add("number")
 
 
-def _equal(one: Number, other: Number) -> bool:
+def equal(one: Number, other: Number) -> bool:
+    """Whether two numbers are one, as far as both say."""
     close = abs(one.value - other.value) <= NUMBER_TOLERANCE * max(one.value, other.value)
     units = one.unit == other.unit or not (one.unit and other.unit)
     pers = one.per == other.per or not (one.per and other.per)

@@ -58,10 +58,12 @@ _SAME_UNITS = {
     "mm": "mm", "cm": "cm", "px": "px", "em": "em", "rem": "rem", "dp": "dp", "pt": "pt",
     "fps": "fps", "hz": "hz", "khz": "khz", "mhz": "mhz", "ghz": "ghz", "°": "°", "bit": "bit",
     "bits": "bit", "x": "x", "times": "", "time": "", "ct": "ct", "%": "%", "$": "$",
-    "€": "€", "£": "£",
+    "€": "€", "£": "£", "mile": "mile", "miles": "mile", "mi": "mile",
 }  # fmt: skip
-_RATES = {"rps": "s", "qps": "s", "rpm": "min", "hourly": "h", "daily": "d", "weekly": "w",
+_RATES = {"mph": "h", "kmh": "h", "rps": "s", "qps": "s", "rpm": "min",
+          "hourly": "h", "daily": "d", "weekly": "w",
           "monthly": "month", "yearly": "year", "nightly": "d"}  # fmt: skip
+_ABBREVIATED = {"rps": "", "qps": "", "rpm": "", "mph": "mile", "kmh": "km"}
 _PER = {
     word: short
     for short, words in {
@@ -167,7 +169,7 @@ def _spelled(word: str, following: str) -> _Reading | None:
     counted = following in _SECONDS or following in _PER
     if word in _CLOCKS:
         return _Reading([_CLOCKS[word]], "clock")
-    if word in _RATES and word not in {"rps", "qps", "rpm"}:
+    if word in _RATES and word not in _ABBREVIATED:
         return _Reading([1], per=_RATES[word])
     if word in _WORDS and (word != "one" or counted):
         return _Reading([_WORDS[word]])
@@ -216,7 +218,7 @@ def _unit(reading: _Reading, name: str) -> bool:
         reading.values = [value + later for value in reading.values]
         reading.unit = "clock"
     elif name in _RATES:
-        reading.per = _RATES[name]
+        reading.per, reading.unit = _RATES[name], _ABBREVIATED.get(name, "")
     elif name in _SAME_UNITS:
         reading.unit = _SAME_UNITS[name] or reading.unit
     elif name:

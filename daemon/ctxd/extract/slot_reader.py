@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
 from ctxd.extract.slot_clause import Clause, Found, Modality, Term
 from ctxd.extract.slot_cues import CUES, Cue, Does
 from ctxd.extract.slot_numbers import number_at, rate_at
+from ctxd.extract.slot_tokens import STOP as STOP_MARK
 from ctxd.extract.slot_tokens import Token
 from ctxd.extract.slot_words import (
+    ANSWERED,
     AUXILIARIES,
     BE,
+    CONDITIONS,
+    DETERMINERS,
+    DWELLING,
     FOREIGN_DENIALS,
     GLYPH_DENIALS,
+    LABELLED,
     PLACES,
     PREPOSITIONS,
     RIVALS,
@@ -25,7 +31,7 @@ from ctxd.extract.slot_words import (
 )
 from ctxd.policy import BOUND_REACH_WORDS, LIST_REACH_WORDS
 
-_SAME_PREPOSITION = {"with": "use", "via": "use", "by": "use"}
+_SAME_PREPOSITION = {"with": "use", "via": "use", "by": "use", "as": "use"}
 _MODALITIES: dict[str, Modality] = {
     "forbid": "forbid",
     "require": "require",
@@ -64,27 +70,7 @@ class _Reader:
         self._words = [token.text if token.kind in {"word", "part"} else "" for token in tokens]
         self._clause = Clause()
         self._do: dict[Does, Callable[[str, int, int], bool]] = {
-            "deny": self._deny,
-            "deny_rest": self._contrast,
-            "deny_before": self._deny_before,
-            "freeze": self._freeze,
-            "waive": self._waive,
-            "modal": self._modal,
-            "except": self._except,
-            "without": self._without,
-            "reason": self._reason,
-            "clause": self._new_clause,
-            "only": self._only,
-            "every": self._every,
-            "bound": self._bound,
-            "deed": self._deed,
-            "undo": self._undo,
-            "done": self._done,
-            "undone": self._undone,
-            "over": self._over,
-            "order": self._set_order,
-            "order_back": self._set_order_back,
-            "term": self._given_term,
+            does: getattr(self, f"_do_{does}") for does in get_args(Does)
         }
         self._part: Literal["main", "except", "reason"] = "main"
 
@@ -102,27 +88,32 @@ class _Reader:
         elif token.kind == "number":
             self._term(Term(token.text.casefold(), named=True, identifier=True))
         else:
-            self._word(token)
+            self._word(token, at)
         return 1
 
     def end(self) -> None:
         """End the clause; a modality that stood alone is that of the next one."""
         self._clause.close(self.found)
-        lasting = None if self._clause.terms else self._clause.modality
-        self._clause = Clause(modality=lasting)
+        done = self._clause
+        modality = None if done.terms or done.denied else done.modality
+        self._clause = Clause(modality=modality)
 
     def _mark(self, mark: str, at: int) -> None:
         if mark == "→":
-            self._set_order("into", at, 1)
+            self._do_order("into", at, 1)
         elif mark in {"<", ">"}:
             self._clause.bound = "max" if mark == "<" else "min"
         elif mark == ".":
             self.end()
+            self._clause = Clause()
             self._part = "main"
-        elif mark == "," and self._list_goes_on(at):
+        elif mark == "," and (self._list_goes_on(at) or self._contrasts(at)):
             return
         elif mark in {",", "-"}:
+            lasting = at > 0 and self._words[at - 1] == "never"
             self.end()
+            if lasting:
+                self._clause.deny("forbid")
             if not self.found.terms:
                 self._part = "main"
 
@@ -135,6 +126,14 @@ class _Reader:
                 return True
             if word in CUES:
                 return False
+        return False
+
+    def _contrasts(self, at: int) -> bool:
+        """Whether a "not" behind a comma turns down an alternative to what went before."""
+        following = self._words[at + 1] if at + 1 < len(self._words) else ""
+        if following in {"not", "never"} and (self._clause.terms or self._clause.numbers):
+            self._clause.begin_contrast(firm=True)
+            return True
         return False
 
     def _cue(self, at: int) -> int:
@@ -150,75 +149,104 @@ class _Reader:
                 return size
         return 0
 
-    def _deny(self, strength: str, at: int, size: int) -> bool:
+    def _do_deny(self, strength: str, at: int, size: int) -> bool:
         clause = self._clause
+        if self._only_answers(at):
+            return True
+        if clause.firm and not clause.in_contrast():
+            return True
         before = self._words[at - 1] if at else ""
-        contrasts = size == 1 and self._words[at] in {"not", "never"} and before not in AUXILIARIES
+        word = self._words[at]
+        joins = word == "not" or (word == "never" and clause.verb)
+        contrasts = size == 1 and joins and before not in AUXILIARIES
         if contrasts and (clause.terms or clause.numbers):
-            return self._contrast("", at, size)
+            return self._do_deny_rest("", at, size)
+        if clause.condition is not None:
+            clause.begin_contrast(firm=True)
+            return True
         if clause.modality == "prefer":
             strength = "prefer"
-        clause.turn(_MODALITIES[strength])
+        clause.deny(_MODALITIES[strength])
         return True
 
-    def _contrast(self, _what: str, _at: int, _size: int) -> bool:
+    def _only_answers(self, at: int) -> bool:
+        """Whether a "no" answers something and denies nothing of what follows."""
+        if self._words[at] not in {"no", "nope"} or self._clause.terms:
+            return False
+        following = self._tokens[at + 1] if at + 1 < len(self._tokens) else STOP_MARK
+        return following.kind == "mark" or following.text in ANSWERED
+
+    def _do_deny_rest(self, _what: str, _at: int, _size: int) -> bool:
         self._clause.begin_contrast()
         return True
 
-    def _deny_before(self, _what: str, _at: int, _size: int) -> bool:
-        self._clause.turn("forbid")
+    def _do_deny_before(self, _what: str, _at: int, _size: int) -> bool:
+        self._clause.deny("forbid")
         return True
 
-    def _freeze(self, deed: str, at: int, _size: int) -> bool:
+    def _do_freeze(self, deed: str, at: int, _size: int) -> bool:
         deeds = self.found.deeds
         if self._words[at] == "alone" and "keep" not in deeds:
             return False
         deeds[:] = [known for known in deeds if known != "keep"]
         deeds.append(deed)
-        return self._deny_before("", at, 1)
+        return self._do_deny_before("", at, 1)
 
-    def _waive(self, _what: str, _at: int, _size: int) -> bool:
-        self._clause.turn("allow")
+    def _do_waive(self, _what: str, _at: int, _size: int) -> bool:
+        self._clause.deny("allow")
         return True
 
-    def _modal(self, modality: str, _at: int, _size: int) -> bool:
+    def _do_modal(self, modality: str, _at: int, _size: int) -> bool:
         if self._part == "main" and self._clause.modality is None:
             self._clause.modality = _MODALITIES[modality]
         return True
 
-    def _except(self, _what: str, _at: int, _size: int) -> bool:
+    def _do_except(self, _what: str, _at: int, _size: int) -> bool:
         self.end()
         self._part = "except"
         return True
 
-    def _without(self, _what: str, at: int, size: int) -> bool:
-        if self._clause.turned or self._words[at] != "without":
-            return self._except("", at, size)
-        return self._contrast("", at, size)
+    def _do_ask(self, _what: str, at: int, size: int) -> bool:
+        """To ask before something is not to do it without asking."""
+        asked = Term(term_of("ask"))
+        self.found.everything.append(asked)
+        self.found.excepted.append(asked)
+        return self._do_deny("forbid", at, size)
 
-    def _reason(self, _what: str, _at: int, _size: int) -> bool:
+    def _do_without(self, _what: str, at: int, size: int) -> bool:
+        if self._clause.turned or self._words[at] != "without":
+            return self._do_except("", at, size)
+        return self._do_deny_rest("", at, size)
+
+    def _do_reason(self, _what: str, _at: int, _size: int) -> bool:
         self.end()
         self._part = "reason"
         return True
 
-    def _new_clause(self, _what: str, _at: int, _size: int) -> bool:
+    def _do_clause(self, _what: str, _at: int, _size: int) -> bool:
         self.end()
         self._part = "main"
         return True
 
-    def _only(self, _what: str, _at: int, _size: int) -> bool:
+    def _do_only(self, _what: str, _at: int, _size: int) -> bool:
         self.found.only = self.found.only or self._part == "main"
         return True
 
-    def _every(self, _what: str, at: int, size: int) -> bool:
+    def _do_every(self, _what: str, at: int, size: int) -> bool:
         self.found.every = True
         if self._words[at] in {"no", "without"}:
             self.found.unexceptional = True
         if self._words[at] == "always":
-            self._modal("require", at, size)
+            self._do_modal("require", at, size)
         return True
 
-    def _bound(self, what: str, at: int, size: int) -> bool:
+    def _do_also(self, _what: str, at: int, _size: int) -> bool:
+        if self._words[at] == "too" and not self._clause.terms:
+            return False
+        self.found.also = True
+        return True
+
+    def _do_bound(self, what: str, at: int, size: int) -> bool:
         """A limit belongs to the number that follows closely, else to the one before."""
         if any(self._is_number(at + size + step) for step in range(BOUND_REACH_WORDS)):
             turned = self._clause.turned and self._words[at] in {"more", "exceed", "longer", "over"}
@@ -235,7 +263,7 @@ class _Reader:
             return False
         return self._tokens[at].kind == "number" or number_at(self._tokens, at)[1] > 0
 
-    def _deed(self, deed: str, at: int, _size: int) -> bool:
+    def _do_deed(self, deed: str, at: int, _size: int) -> bool:
         clause = self._clause
         after_and = at > 0 and self._words[at - 1] == "and"
         if after_and or clause.in_contrast():
@@ -244,36 +272,39 @@ class _Reader:
             for term in clause.terms:
                 term.topic = True
         clause = self._clause
+        clause.verb, clause.topic = True, False
         clause.behind = "" if deed == "make" else "use" if deed == "use" else clause.behind
         if deed != "make" and self._part == "main":
             self.found.deeds.append(deed)
+            clause.deed = clause.deed or term_of(self._words[at])
         return True
 
-    def _done(self, deed: str, at: int, size: int) -> bool:
-        return self._passive(at) and self._deed(deed, at, size)
+    def _do_done(self, deed: str, at: int, size: int) -> bool:
+        return self._passive(at) and self._do_deed(deed, at, size)
 
-    def _undone(self, deed: str, at: int, size: int) -> bool:
-        return self._passive(at) and self._undo(deed, at, size)
+    def _do_undone(self, deed: str, at: int, size: int) -> bool:
+        return self._passive(at) and self._do_undo(deed, at, size)
 
     def _passive(self, at: int) -> bool:
-        return bool(BE.intersection(self._words[max(at - 2, 0) : at]))
+        return bool(BE.intersection(self._words[max(at - 3, 0) : at]))
 
-    def _over(self, what: str, at: int, size: int) -> bool:
+    def _do_over(self, what: str, at: int, size: int) -> bool:
         """A preference "over" something; "over" a number is a limit."""
         if self._is_number(at + size):
-            return self._bound("min", at, size)
-        return self._clause.modality == "prefer" and self._contrast(what, at, size)
+            return self._do_bound("min", at, size)
+        return self._clause.modality == "prefer" and self._do_deny_rest(what, at, size)
 
-    def _undo(self, deed: str, at: int, size: int) -> bool:
-        self._deed(deed, at, size)
+    def _do_undo(self, deed: str, at: int, size: int) -> bool:
+        self._do_deed(deed, at, size)
         if self._part == "main":
-            self._clause.turned = not self._clause.turned
+            self._clause.undone = not self._clause.undone
+            self._clause.undone_at = len(self._clause.terms)
         return True
 
-    def _set_order(self, _what: str, _at: int, _size: int) -> bool:
+    def _do_order(self, _what: str, _at: int, _size: int) -> bool:
         return self._hold_order(back=False)
 
-    def _set_order_back(self, _what: str, _at: int, _size: int) -> bool:
+    def _do_order_back(self, _what: str, _at: int, _size: int) -> bool:
         return self._hold_order(back=True)
 
     def _hold_order(self, *, back: bool) -> bool:
@@ -281,7 +312,7 @@ class _Reader:
             self._clause.order = (len(self._clause.terms), back)
         return True
 
-    def _given_term(self, key: str, _at: int, _size: int) -> bool:
+    def _do_term(self, key: str, _at: int, _size: int) -> bool:
         self._term(Term(key))
         return True
 
@@ -289,6 +320,8 @@ class _Reader:
         numbers, used = number_at(self._tokens, at)
         if not numbers:
             return 0
+        if self._labelled(at, used):
+            return used
         bound = self._clause.bound
         if bound:
             numbers = [msgspec.structs.replace(number, bound=bound) for number in numbers]
@@ -296,6 +329,16 @@ class _Reader:
         if self._part != "reason":
             self._clause.numbers += numbers
         return used
+
+    def _labelled(self, at: int, used: int) -> bool:
+        """Whether a number names one among many ("phase 2"): then it is part of the word."""
+        terms = self._clause.terms
+        counts = used == 1 and self._tokens[at].text.isdigit() and terms and at > 0
+        if not counts or self._words[at - 1] not in LABELLED:
+            return False
+        terms[-1].key += f" {self._tokens[at].text}"
+        terms[-1].place = terms[-1].named = True
+        return True
 
     def _rate(self, at: int) -> int:
         """A "per hour" that stands behind what is counted."""
@@ -307,27 +350,38 @@ class _Reader:
 
     def _glyphs(self, text: str) -> None:
         if any(mark in text for mark in GLYPH_DENIALS):
-            self._clause.turned, self._clause.modality = True, "forbid"
+            self._clause.deny("forbid")
         for start in range(max(len(text) - 1, 1)):
             self._term(Term(text[start : start + 2]))
 
-    def _word(self, token: Token) -> None:
+    def _word(self, token: Token, at: int) -> None:
         word, clause = token.text, self._clause
         if word in FOREIGN_DENIALS and token.kind == "word":
-            clause.turned, clause.modality = True, "forbid"
+            clause.deny("forbid")
             return
-        if word in PREPOSITIONS and clause.in_contrast():
+        if clause.in_contrast() and (word == "for" if clause.firm else word in PREPOSITIONS):
             clause.end_contrast()
         if word in TOPIC_BEFORE:
             clause.topic = True
+        elif word in DETERMINERS and clause.terms and clause.terms[-1].topic:
+            clause.topic = False
+        if word in CONDITIONS and clause.condition is None:
+            clause.condition = len(clause.terms)
         if word in PREPOSITIONS:
-            clause.behind = _SAME_PREPOSITION.get(word, word)
+            clause.behind = self._behind(word, at)
         if word not in STOP or token.named:
             key = term_of(word)
             self._term(Term(key, named=token.named or key in RIVALS))
 
+    def _behind(self, preposition: str, at: int) -> str:
+        if preposition == "in" and at and self._words[at - 1] in DWELLING:
+            return "use"
+        return _SAME_PREPOSITION.get(preposition, preposition)
+
     def _term(self, term: Term) -> None:
-        term.place = term.key in PLACES
+        if not term.key:
+            return
+        term.place = term.key in PLACES or term.key.startswith("#")
         term.topic = self._clause.topic
         term.behind = self._clause.behind
         self.found.everything.append(term)

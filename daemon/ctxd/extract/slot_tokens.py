@@ -30,6 +30,7 @@ STOP = Token("mark", ".")
 COMMA = Token("mark", ",")
 
 _CODE = re.compile(r"(`{1,2}[^`\n]{1,120}`{1,2})")
+_ASSIGNED = re.compile(r"`+ ?([\w.-]{1,80}) ?[=:] ?(\d[\d,.]{0,20}[a-z]{0,3}) ?`+")
 _OPENING = "([{\"'“‘«„<*"
 _CLOSING = ")]}\"'”’»>*.,;:!?…"
 _APOSTROPHE = re.compile(r"['’]")
@@ -53,7 +54,10 @@ def tokens(text: str) -> list[Token]:
     """Return the tokens of a statement; what is longer than a statement is cut."""
     found: list[Token] = []
     for part in _CODE.split(text[:SLOT_TEXT_CHARS]):
-        if part.startswith("`") and len(part) > 1:
+        if part.startswith("`") and (assigned := _ASSIGNED.fullmatch(part)):
+            found.append(Token("code", assigned[1].casefold(), named=True))
+            found.extend((Token("mark", "="), Token("number", assigned[2])))
+        elif part.startswith("`") and len(part) > 1:
             found.append(Token("code", part.strip("` ").casefold(), named=True))
         else:
             _prose(part, found)
@@ -112,7 +116,11 @@ def _kinds(core: str, found: list[Token]) -> Iterator[Token]:
     elif core.startswith("-") and len(core) > 1:
         yield Token("code", core.casefold(), named=True)
     elif "/" in core and _plain_parts(core):
-        for part in core.split("/"):
+        first, *others = core.split("/")
+        yield _word(first, found)
+        if found[-1].kind == "number":
+            yield Token("word", "per")
+        for part in others:
             yield _word(part, found)
     elif "=" in core.strip("=<>!") and not core.startswith("http"):
         name, _, value = core.partition("=")
@@ -142,7 +150,7 @@ def _hyphenated(core: str) -> Iterator[Token]:
 
 
 def _word(core: str, found: list[Token]) -> Token:
-    plain = _APOSTROPHE.sub("", core)
+    plain = "I" if core.casefold() in {"i'd", "i’d"} else _APOSTROPHE.sub("", core)
     if _DIGIT.search(plain):
         return Token("code", plain.casefold(), named=True)
     if plain.isupper() and len(plain) > 1:

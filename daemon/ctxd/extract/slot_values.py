@@ -19,6 +19,8 @@ class Slots(msgspec.Struct, frozen=True, kw_only=True):
     """Content words of what is to be, names and identifiers included."""
     denied: frozenset[str] = frozenset()
     """Content words of what is not to be."""
+    conditions: frozenset[str] = frozenset()
+    """Content words of either that only say when."""
     excepted: frozenset[str] = frozenset()
     """Content words behind "except", "unless", "without" and the like."""
     reasons: frozenset[str] = frozenset()
@@ -39,8 +41,12 @@ class Slots(msgspec.Struct, frozen=True, kw_only=True):
     every: bool = False
     unexceptional: bool = False
     """Whether it says itself that there are no exceptions."""
+    also: bool = False
+    """Whether it says that it comes on top of something else."""
     pairs: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
     """What was chosen, and what was turned down for it."""
+    options: tuple[frozenset[str], ...] = ()
+    """Words of options that were turned down beside it, outside of the statement."""
     orders: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
     """What comes before, or goes into, what."""
     chosen: frozenset[str] = frozenset()
@@ -64,6 +70,7 @@ def slots_of(found: Found, *, denied: bool) -> Slots:
     return Slots(
         affirmed=frozenset(term.key for term in terms if term.denied == turn),
         denied=frozenset(term.key for term in terms if term.denied != turn),
+        conditions=frozenset(term.key for term in terms if term.conditional),
         excepted=frozenset(term.key for term in found.excepted),
         reasons=frozenset(term.key for term in found.reasons),
         numbers=numbers,
@@ -76,6 +83,7 @@ def slots_of(found: Found, *, denied: bool) -> Slots:
         only=found.only,
         every=found.every,
         unexceptional=found.unexceptional,
+        also=found.also,
         pairs=tuple(found.pairs),
         orders=tuple(found.orders),
         chosen=frozenset(

@@ -10,26 +10,26 @@ def _words(table: str) -> frozenset[str]:
 
 
 FOREIGN_DENIALS = _words("""
-nicht nie niemals kein keine keinen keinem keiner ohne nunca jamás ningún ninguna sin jamais pas
-ne aucun aucune sans não nem nenhum sem не никогда нельзя без ни
+nicht nie niemals kein keine keinen keinem keiner ohne nunca jamás ningún ninguna sin jamais pas ne
+aucun aucune sans não nem nenhum sem не никогда нельзя без ни
 """)
 """Negations of other languages, so that a "nie" or "nunca" is never read as nothing."""
 
 GLYPH_DENIALS = ("不", "别", "勿", "禁", "未", "ない", "ません", "なし", "아니", "않", "금지", "말")
 
 STOP = _words("""
-a an the this that these those it its he she they them we us our ours you your i me my mine im id
-ive ill were youre theyre well lets let of in on at by for to as with and or if is are was be been
-being am do did done will would there here so such than too very really just also please pls plz
-kindly still again now ok okay yes yeah yep hey hi actually basically simply honestly maybe
-perhaps like kind sort thing things stuff way ways etc eg ie vs via per which who whom whose what
-when where how why up out off down about into onto upon over some one ones else same own even
-anyway however though both either more most much many lot lots want wants wanted wish think know
-see say said tell sure going gonna go come got whatever s t re ll ve d m directly straight right
-everything anything something someone anyone everyone everybody somebody anybody und oder der die
-das den dem ein eine einen ist sind wir ich es zu für mit auf von bitte el la los las un una y o
-de en por para con que le les des du et ou à au aux dans pour est nous os um uma e da em no na и в
-на с по для это мы
+a an the live lives between through back enough place this that these those it its he she they them
+we us our ours you your i me my mine im ive ill were youre theyre well lets let of in on at by for
+to as with and or if is are was be been being am do did done will would there here so such than too
+very really just please pls plz kindly still again now ok okay yes yeah yep hey hi actually
+basically simply honestly maybe perhaps like kind sort thing things stuff way ways etc eg ie vs via
+per which who whom whose what when where how why up out off down about into onto upon over some one
+ones else same own even anyway however though both either more most much many lot lots want wants
+wanted wish think know see say said tell sure going gonna go come got whatever s t re ll ve d m
+directly straight right everything anything something someone anyone everyone everybody somebody
+anybody und oder der die das den dem ein eine einen ist sind wir ich es zu für mit auf von bitte el
+la los las un una y o de en por para con que le les des du et ou à au aux dans pour est nous os um
+uma e da em no na и в на с по для это мы
 """)
 """Words that say nothing of what a statement is about."""
 
@@ -47,7 +47,7 @@ auth: authentication authn login
 message: msg msgs messages
 error: err errs errors exception exceptions
 environment: env envs environments
-production: prod live
+production: prod
 staging: stage stg
 development: dev
 kubernetes: k8s
@@ -63,7 +63,7 @@ small: tiny little
 large: big huge
 fast: quick quickly
 begin: start starts started starting
-end: finish finished finishes
+end: finish finished finishes finishing ends ended ending
 show: display displays shown displayed
 fetch: retrieve retrieves fetched
 check: verify verifies checked verifying checking verified
@@ -141,9 +141,9 @@ def _terms(table: str) -> frozenset[str]:
 
 SOFT = _terms("""
 new extra additional existing current own direct straight whole full entire complete project
-codebase code repo repository here branch file automatic manual explicit single simple plain
-proper real actual normal default certain specific particular other app application system work
-handle currently ever yet
+codebase code repo repository here branch file automatic manual explicit single simple plain proper
+real actual normal default certain specific particular other app application system work handle
+currently ever yet cap capped limit limited max min interval hand
 """)
 """Words that narrow a statement little: alone they do not make it another one."""
 
@@ -164,7 +164,32 @@ AUXILIARIES = _words(
 )
 """Words before a "not" that denies the whole clause; behind others it turns down an alternative."""
 
+ANSWERED = _words(
+    "lets i we you it its thats this that dont never not do just please actually keep leave "
+    "make put the those these they my your id ill im were why what if then"
+)
+"""Words behind a "no" that only answers ("no keep it")."""
+
 BE = _words("be is are was were been being get gets got")
+
+CONDITIONS = _words("if when whenever where wherever")
+"""Words behind which a "not" says when, not what."""
+
+DETERMINERS = _words("the a an one we it they this that")
+"""Words with which something else begins behind "of the rows"."""
+
+DWELLING = _words("live lives stored kept stay stays saved belong belongs go goes store save put")
+"""Verbs behind which an "in" names what is chosen."""
+
+POINTING = _words("it that this these those them they one ones here there its same above below")
+"""Words for something that was said elsewhere."""
+
+LABELLED = _words(
+    "level phase step stage part chapter section slide page task issue option round milestone "
+    "sprint ticket figure table tier act wave lesson iteration story epic row column line pr mr "
+    "layer variant point item question story rule case scenario track lane"
+)
+"""Words behind which a number is a name."""
 
 TOPIC_BEFORE = _words("for of when if between during about")
 """Words before what a statement is about, never before what it chooses."""
@@ -212,8 +237,8 @@ merge rebase
 sass less tailwind
 cookie cookies jwt
 uuid ulid cuid
-int64 int32 float decimal
-left right
+int64 int32 integer float decimal
+leftside rightside
 public private internal
 allowlist denylist
 push pull

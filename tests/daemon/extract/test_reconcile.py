@@ -3,10 +3,10 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from statement_pairs import PAIRS
 
 from ctxd.extract.reconcile import Known, reconcile
 from ctxd.item import Item, item_id
+from statement_pairs import PAIRS
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
