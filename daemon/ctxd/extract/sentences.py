@@ -30,12 +30,14 @@ class Sentence(msgspec.Struct, frozen=True, gc=False):
     """Index of its block."""
 
 
-_STOP = re.compile(
-    r"[.!?…。！？\n` \U0001F300-\U0001FAFF]"
+_AFTER = (
     r"(?:(?<=\n)|(?<=`)(?:[^`\n]{0,300}`)?|(?<= )--?(?= )|(?<=[.!?…。！？])"
     r"[.!?…。！？]*[\"')\]*_~”’»」』）]*|(?<=[\U0001F300-\U0001FAFF])(?= ))"
 )
+_STOP = re.compile(r"[.!?…。！？\n`\U0001F300-\U0001FAFF]" + _AFTER)
 """Everything at which a sentence may end, and inline code, whose dots are none."""
+_STOP_OR_DASH = re.compile(r"[.!?…。！？\n` \U0001F300-\U0001FAFF]" + _AFTER)
+"""The same with dashes, for texts that have any: most have none, and many blanks."""
 _WORD = re.compile(r"[^\W_]")
 _WIDE = "。！？"
 _WIDE_FROM = "\u2e80"
@@ -94,9 +96,9 @@ def _append(found: list[Sentence], part: str, start: int, block: int) -> None:
 def _cuts(text: str, block: Block) -> Iterator[int]:
     """Yield the offsets at which a sentence of this block ends and the next one begins."""
     start, limit = block.start, block.end
-    for found in _STOP.finditer(text, start, limit):
-        first = text[found.start()]
-        check = _CHECKS.get(first, _at_emoji)
+    dashed = text.find(" -", start, limit) >= 0
+    for found in (_STOP_OR_DASH if dashed else _STOP).finditer(text, start, limit):
+        check = _CHECKS.get(text[found.start()], _at_emoji)
         if check is not None and check(text, start, found, block):
             start = found.end()
             yield start

@@ -8,6 +8,14 @@ from __future__ import annotations
 
 import re
 
+PLAIN = re.compile(
+    r"(?!(?:at|from|import|class|function|let|const|var|def|func|fn|struct|enum|interface|export|"
+    r"async|public|private|static|default|using|package|thread|note|npm|goroutine|stack|create|"
+    r"delete|deleted|new|rename|similarity|index|[Cc]aused|[Uu]ncaught) )"
+    r"[A-Z]?[a-z']{0,20} [a-z][^=]*$"
+)
+"""The start of a line that is none of the following. Most lines are known by it at once."""
+
 LOG = re.compile(
     r"""
     \[?\d{4}[-/]\d\d[-/]\d\d[T ,]\d\d?:\d\d

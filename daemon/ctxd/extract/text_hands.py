@@ -1,48 +1,18 @@
-"""How a paragraph is written: as people type to an agent, or as reviews, agents and pages are."""
+"""How a paragraph is written: as people type to an agent, or as reviews, agents and pages are.
+
+Each trait is looked for when it is first asked for: most messages need few of them.
+"""
 
 from __future__ import annotations
 
 import re
-
-import msgspec
+from functools import cached_property
 
 from ctxd.extract.text_blocks import Block
 from ctxd.policy import PASTE_STYLE_CHARS, PASTE_WORDY
 
 SAID = frozenset({"prose", "item", "heading", "table_row"})
 """Kinds of blocks that hold words."""
-
-
-class Hand(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """How one block is written."""
-
-    words: int = 0
-    lines: int = 1
-    low: bool = False
-    """Starts in lower case, as nobody does who writes for others."""
-    casual: int = 0
-    """Slips and short forms of somebody who types to an agent."""
-    own: bool = False
-    """Speaks to the agent: asks it, wants, thinks."""
-    order: bool = False
-    """Starts with what the agent is to do."""
-    formal: int = 0
-    """Marks of writing for others, of six."""
-    marked: bool = False
-    """Whether one of them is more than neat prose: typeset, referring to code, or judging."""
-    wish: bool = False
-    """Says what must or should be, as specifications do."""
-    review: bool = False
-    """Judges work as reviews do."""
-    alien: bool = False
-    """Holds what a user does not type: an agent's bullets and offers, the head of a mail."""
-    glyph: bool = False
-    """Starts with a sign of an agent's terminal."""
-    mail: bool = False
-    """Holds the head or the end of a mail."""
-    latin: bool = True
-    """Whether it has letters of the Latin script."""
-
 
 _CASUAL = re.compile(
     r"(?:^|(?<=[\s(.,]))(?:i|im|ive|i'm|i'd|i'll|dont|doesnt|cant|wont|didnt|isnt|thats|whats|lets|"
@@ -101,53 +71,138 @@ _SENTENCE_START = re.compile(r"[.!?] +(?=[A-Z`\"(])")
 _CLOSED = re.compile(r"[.!?:;)`*\"”’]$")
 _LATIN = re.compile(r"[A-Za-z]{2}")
 _DIALOG = '"="'
+_MAIL_WORDS = (
+    "rom: ",
+    "Subject: ",
+    "Sent: ",
+    "Date: ",
+    " wrote:",
+    "egards",
+    "Cheers",
+    "Sincerely",
+    "Best wishes",
+    "Mit freundlichen",
+)
+_AGENT_WORDS = (
+    " me to",
+    "hall I",
+    "hould I",
+    "Let me",
+    "I've",
+    "I have",
+    "I'll",
+    "absolutely",
+    "ood catch",
+    "Ready to",
+    "sorry for",
+    "apolog",
+    "Could you",
+    "y earlier",
+    "y previous",
+)
 
 
-def hand(text: str, block: Block) -> Hand:
-    """Return how this block of the text is written."""
-    words = text[block.start : min(block.end, block.start + PASTE_STYLE_CHARS)]
-    glyph = bool(_GLYPH.search(text, max(0, block.start - 3), min(block.end, block.start + 2)))
-    if block.kind not in SAID or _DIALOG in words:
-        return Hand(glyph=glyph)
-    count = len(words.split())
-    review = bool(_REVIEW.search(words))
-    mail = _is_mail(text, block, words)
-    marked = bool(_TYPESET.search(words)) + bool(_REFERENCE.search(words)) + review
-    return Hand(
-        words=count,
-        lines=words.count("\n") + 1,
-        low=block.kind == "prose" and _starts_low(words),
-        casual=len(_CASUAL.findall(words)),
-        own=bool(_OWN.search(words)),
-        order=bool(_ORDER.match(words)),
-        formal=marked + _neat(words, count),
-        marked=marked > 0,
-        wish=bool(_WISH.search(words)),
-        review=review,
-        alien=glyph or mail or _AGENT.search(words) is not None,
-        glyph=glyph,
-        mail=mail,
-        latin=bool(_LATIN.search(words)),
-    )
+class Signs:
+    """What is in a message at all, found fast, so that it need not be looked for in each block."""
+
+    def __init__(self, text: str) -> None:
+        self.mail = any(word in text for word in _MAIL_WORDS)
+        self.agent = any(word in text for word in _AGENT_WORDS)
+        self.glyph = _GLYPH.search(text) is not None
 
 
-def _is_mail(text: str, block: Block, words: str) -> bool:
-    """Return whether this is the head of a mail, or its end and something follows."""
-    if _MAIL.search(words):
-        return True
-    return _SIGNED.search(words) is not None and bool(text[block.end : block.end + 80].strip())
+class Hand:
+    """How one block is written."""
 
+    def __init__(self, text: str, block: Block, signs: Signs) -> None:
+        self._text = text
+        self._block = block
+        self._signs = signs
+        words = text[block.start : min(block.end, block.start + PASTE_STYLE_CHARS)]
+        self.text = "" if block.kind not in SAID or _DIALOG in words else words
+        self.words = len(self.text.split())
 
-def _starts_low(words: str) -> bool:
-    first = words.split(None, 1)[0].rstrip(",.!?:;")
-    return first.replace("'", "").isalpha() and first.islower()
+    @cached_property
+    def low(self) -> bool:
+        """Starts in lower case, as nobody does who writes for others."""
+        if self._block.kind != "prose" or not self.text[:1].islower():
+            return False
+        first = self.text.split(None, 1)[0].rstrip(",.!?:;")
+        return first.replace("'", "").isalpha() and first.islower()
 
+    @cached_property
+    def casual(self) -> int:
+        """Slips and short forms of somebody who types to an agent."""
+        return len(_CASUAL.findall(self.text))
 
-def _neat(words: str, count: int) -> int:
-    opened = words[:1].isupper() or words[:1] in '`*"“('
-    closed = _CLOSED.search(words.rstrip()[-2:]) is not None
-    return (
-        (opened and closed)
-        + (count >= PASTE_WORDY)
-        + (opened and _SENTENCE_START.search(words) is not None)
-    )
+    @cached_property
+    def own(self) -> bool:
+        """Speaks to the agent: asks it, wants, thinks."""
+        return _OWN.search(self.text) is not None
+
+    @cached_property
+    def order(self) -> bool:
+        """Starts with what the agent is to do."""
+        return _ORDER.match(self.text) is not None
+
+    @cached_property
+    def formal(self) -> int:
+        """Marks of writing for others, of six."""
+        opened = self.opened
+        closed = _CLOSED.search(self.text.rstrip()[-2:]) is not None
+        neat = (opened and closed) + (self.words >= PASTE_WORDY)
+        return self._marks + neat + (opened and _SENTENCE_START.search(self.text) is not None)
+
+    @cached_property
+    def opened(self) -> bool:
+        """Starts as a sentence does that is written for others."""
+        return self.text[:1].isupper() or self.text[:1] in tuple('`*"“(')
+
+    @cached_property
+    def marked(self) -> bool:
+        """Is typeset, refers to code, or judges: more than neat prose."""
+        return self._marks > 0
+
+    @cached_property
+    def _marks(self) -> int:
+        typeset = _TYPESET.search(self.text) is not None
+        return typeset + (_REFERENCE.search(self.text) is not None) + self.review
+
+    @cached_property
+    def wish(self) -> bool:
+        """Says what must or should be, as specifications do."""
+        return _WISH.search(self.text) is not None
+
+    @cached_property
+    def review(self) -> bool:
+        """Judges work as reviews do."""
+        return _REVIEW.search(self.text) is not None
+
+    @cached_property
+    def alien(self) -> bool:
+        """Holds what a user does not type: an agent's bullets and offers, the head of a mail."""
+        spoken = self._signs.agent and _AGENT.search(self.text) is not None
+        return spoken or self.glyph or self.mail
+
+    @cached_property
+    def glyph(self) -> bool:
+        """Starts with a sign of an agent's terminal."""
+        if not self._signs.glyph:
+            return False
+        start, end = self._block.start, self._block.end
+        return _GLYPH.search(self._text, max(0, start - 3), min(end, start + 2)) is not None
+
+    @cached_property
+    def mail(self) -> bool:
+        """Holds the head of a mail, or its end and something follows."""
+        if not self._signs.mail:
+            return False
+        if _MAIL.search(self.text):
+            return True
+        end = self._block.end
+        return _SIGNED.search(self.text) is not None and bool(self._text[end : end + 80].strip())
+
+    @cached_property
+    def latin(self) -> bool:
+        """Has letters of the Latin script."""
+        return not self.text or _LATIN.search(self.text) is not None

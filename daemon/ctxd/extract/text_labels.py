@@ -28,6 +28,10 @@ _OPTION_WORDS = (
     "variante|möglichkeit|ansatz|schritt|frage|opción|enfoque|approche|étape|opção|abordagem|"
     "вариант|шаг|方案|选项|オプション|案"
 )
+_WORDS = frozenset(_OPTION_WORDS.split("|"))
+_LONGEST_WORD = 14
+_LONGEST_LABEL = 5
+_SEPARATORS = frozenset({" -", " –", " —", " :"})
 _LABEL = r"\d{1,2}\.\d{1,2}|\d{1,3}(?:\.?[a-z])?|[A-Z]\d{1,2}|[A-Za-z]|[ivx]{2,4}"
 
 _MARKER = re.compile(
@@ -55,27 +59,40 @@ _LEAD_EDGE = " \t:.-–—"
 
 def marker(line: str) -> Marker | None:
     """Return the marker at the start of this line, or None where it starts with its words."""
+    if line[:1].isascii() and line[:1].isalpha() and not _may_be_labelled(line):
+        return None
     found = _MARKER.match(line)
     if found is None or not found.end():
         return None
     label = _label(found)
-    bullet = found["bullet"]
-    if not label:
-        if not bullet:
-            return None
-        body = _skip_blank(line, len(bullet))
-        return Marker("", _lead(line, body), body)
-    body = found.end()
-    if not found["bold"]:
-        body = _skip_blank(line, body)
+    if label and found["bold"]:
+        return _bold_marker(line, found, label)
+    if label:
+        body = _skip_blank(line, found.end())
         return Marker(label, _lead(line, body), body)
+    return _bulleted(line, found)
+
+
+def _bulleted(line: str, found: re.Match[str]) -> Marker | None:
+    bullet = found["bullet"]
+    if not bullet:
+        return None
+    body = _skip_blank(line, len(bullet))
+    return Marker("", _lead(line, body), body)
+
+
+def _may_be_labelled(line: str) -> bool:
+    """Return whether a line that starts with a letter can start with a label: most do not."""
+    word = line[:_LONGEST_WORD].split(None, 1)[0]
+    if len(word) <= _LONGEST_LABEL:
+        return word[-1] in ").:）、．" or line[len(word) : len(word) + 2] in _SEPARATORS
+    return word.lower() in _WORDS
+
+
+def _bold_marker(line: str, found: re.Match[str], label: str) -> Marker | None:
+    body = found.end()
     if found["named"] and _NAMED_IN_SENTENCE.match(line, body):
-        body = _skip_blank(line, len(bullet or ""))
-        return Marker("", _lead(line, body), body) if bullet else None
-    return _bold_marker(line, label, body)
-
-
-def _bold_marker(line: str, label: str, body: int) -> Marker:
+        return _bulleted(line, found)
     closing = _CLOSING_BOLD.match(line, body)
     if closing is None:
         return Marker(label, "", _skip_blank(line, body))

@@ -9,7 +9,7 @@ import re
 
 import msgspec
 
-from ctxd.extract.text_dumps import CODE, CONSOLE, LOG, PAIRS
+from ctxd.extract.text_dumps import CODE, CONSOLE, LOG, PAIRS, PLAIN
 from ctxd.extract.text_labels import Marker, marker
 from ctxd.policy import LOG_LINE_CHARS, LOG_PAIRS, TAB_COLUMNS
 
@@ -27,6 +27,8 @@ class Line(msgspec.Struct, frozen=True, gc=False):
     marker: Marker | None = None
     """Of an item or a heading."""
 
+
+BLANK = Line(0, 0, 0, "blank")
 
 _FENCE = re.compile(r"(?:```+|~~~+)")
 _OPENS = re.compile(r"[^`\n]```[\w+#.-]{0,20}$")
@@ -48,12 +50,14 @@ def line_of(text: str, start: int, end: int) -> Line:
     raw = text[start:end]
     words = raw.strip()
     if not words:
-        return Line(start, start, 0, "blank")
-    lead = raw[: len(raw) - len(raw.lstrip())]
-    begin = start + len(lead)
-    indent = len(lead.expandtabs(TAB_COLUMNS)) if "\t" in lead else len(lead)
+        return BLANK
+    indent = 0
+    if raw[0] != words[0]:
+        lead = raw[: len(raw) - len(raw.lstrip())]
+        start += len(lead)
+        indent = len(lead.expandtabs(TAB_COLUMNS))
     shape, mark = _shape(words)
-    return Line(begin, begin + len(words), indent, shape, mark)
+    return Line(start, start + len(words), indent, shape, mark)
 
 
 def in_diff(text: str, line: Line) -> bool:
@@ -77,9 +81,10 @@ def _shape(words: str) -> tuple[str, Marker | None]:
 
 
 def _wordy(words: str) -> tuple[str, Marker | None]:
-    shape = "diff" if words[0] in _DIFF_LETTERS and _DIFF.match(words) else _dump(words)
-    if shape:
-        return shape, None
+    if not PLAIN.match(words):
+        shape = "diff" if words[0] in _DIFF_LETTERS and _DIFF.match(words) else _dump(words)
+        if shape:
+            return shape, None
     found = marker(words)
     if found is not None:
         return "item", found

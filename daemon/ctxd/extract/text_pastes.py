@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Literal
 
 from ctxd.extract.text_blocks import Block
-from ctxd.extract.text_hands import SAID, Hand, hand
+from ctxd.extract.text_hands import SAID, Hand, Signs
 from ctxd.extract.text_intros import announces_own, introduced_inside, introduces
 from ctxd.policy import (
     PASTE_CHARS_MIN,
@@ -43,23 +44,42 @@ def unmarked(text: str, blocks: Sequence[Block]) -> list[tuple[int, int]]:
     """Return the spans of a typed message that were pasted by the looks of it, ascending."""
     if len(text) < PASTE_CHARS_MIN or not blocks:
         return []
-    return _Reader(text, blocks).spans()
+    signs = Signs(text)
+    if len(blocks) == 1 and not signs.glyph and ":" not in text:
+        return []
+    return _Reader(text, blocks, signs).spans()
 
 
 class _Reader:
     """Goes over the blocks of one message and follows whose hand it is."""
 
-    def __init__(self, text: str, blocks: Sequence[Block]) -> None:
+    def __init__(self, text: str, blocks: Sequence[Block], signs: Signs) -> None:
         self.text = text
         self.blocks = blocks
-        self.hands = [hand(text, block) for block in blocks]
-        self.casual = any(
-            (one.casual or one.low) and not one.marked and not one.alien for one in self.hands
-        )
-        self.specifies = any(self._specifies(block) for block in blocks)
-        self.latin = next((one.latin for one in self.hands if one.words), True)
-        self.thread = sum(one.mail for one in self.hands) >= PASTE_THREAD_MAILS
+        self.hands = [Hand(text, block, signs) for block in blocks]
         self.from_inside: dict[int, int] = {}
+
+    @cached_property
+    def casual(self) -> bool:
+        """Whether the message has words that were typed in passing."""
+        return any(
+            (one.low or one.casual) and not one.marked and not one.alien for one in self.hands
+        )
+
+    @cached_property
+    def specifies(self) -> bool:
+        """Whether it holds a list of the user's own."""
+        return any(self._specifies(block) for block in self.blocks)
+
+    @cached_property
+    def latin(self) -> bool:
+        """Whether it begins in the Latin script."""
+        return next((one.latin for one in self.hands if one.words), True)
+
+    @cached_property
+    def thread(self) -> bool:
+        """Whether it holds several mails."""
+        return sum(one.mail for one in self.hands) >= PASTE_THREAD_MAILS
 
     def spans(self) -> list[tuple[int, int]]:
         """Return what was pasted."""
@@ -67,6 +87,8 @@ class _Reader:
         self._answered(pasted)
         self._fill("glyph", pasted)
         self._fill("mail", pasted)
+        if not any(pasted):
+            return []
         own = any(
             one.words and (not there or index in self.from_inside)
             for index, (one, there) in enumerate(zip(self.hands, pasted, strict=True))
@@ -102,9 +124,12 @@ class _Reader:
         if not index or before.kind not in ("prose", "item") or self.hands[index - 1].alien:
             return False
         line = self._words(before).rsplit("\n", 1)[-1].rstrip()
+        colon = line.endswith((":", "："))
+        if not colon and (not one.opened or one.order):
+            return False
         kind = introduces(line)
         if kind == "other" and (one.marked or not one.own):
-            return line.endswith((":", "：")) or (one.formal > one.casual and not one.order)
+            return colon or one.formal > one.casual
         return kind == "colon" and self._contrasts(one) and one.review
 
     def _other_hand(self, index: int) -> bool:
@@ -123,9 +148,9 @@ class _Reader:
 
     def _contrasts(self, one: Hand) -> bool:
         """Return whether this is another hand's than the casual one of the message."""
-        if not self.casual or not one.marked or self.specifies:
+        if one.low or one.casual or one.own or not one.marked:
             return False
-        return not (one.casual or one.low or one.own or (one.wish and not one.review))
+        return self.casual and not self.specifies and (one.review or not one.wish)
 
     def _specifies(self, block: Block) -> bool:
         """Return whether this announces or heads a list of the user's own."""
@@ -199,10 +224,12 @@ class _Reader:
 
     def _dumped(self) -> list[bool]:
         """Return what is a page copied as a whole: very many groups of a few words a line."""
+        if len(self.blocks) < PASTE_THIN_GROUPS:
+            return []
         thin = [
             index
             for index, one in enumerate(self.hands)
-            if 0 < one.words <= PASTE_THIN_WORDS * one.lines
+            if 0 < one.words <= PASTE_THIN_WORDS * (one.text.count("\n") + 1)
         ]
         if len(thin) < PASTE_THIN_GROUPS or len(thin) < PASTE_THIN_SHARE * len(self.blocks):
             return []

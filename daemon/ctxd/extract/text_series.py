@@ -8,18 +8,27 @@ from collections.abc import Iterator
 _MARK = re.compile(r"(?<![^\s])\(?(\d{1,2}|[A-Ha-h])([.)])[ \t]+(?=\S)")
 _BEFORE_DOT = re.compile(r"[:;,.!?)(–—-]\s+$|^\s*$")
 _JOINERS = frozenset({"and", "or", "&", "und", "oder", "et", "y", "e", "to", ","})
+_BEGINS = {"": ("1)", "1.", "A)", "a)"), "1": ("2)", "2."), "A": ("B)",), "a": ("b)",)}
+"""By what an enumeration begins, or goes on behind the label of its line. Looked for first, since
+most lines hold none."""
 _FIRST = {"1", "A", "a"}
 
 
-def series(text: str, start: int, end: int, label: str) -> Iterator[tuple[int, int, str]]:
-    """Yield the parts of `text[start:end]`: start, end and label.
+def series(text: str, start: int, end: int, label: str) -> list[tuple[int, int, str]]:
+    """Return the parts of `text[start:end]`: start, end and label of each.
 
     It is one part with the label given, unless it holds an ascending enumeration of at least two,
     or goes on with the one that its own label begins.
     """
-    marks = _ascending(text, start, end, label)
+    for mark in _BEGINS.get(label, _BEGINS[""]):
+        if text.find(mark, start, end) >= 0:
+            return list(_parts(text, start, end, label))
+    return [(start, end, label)]
+
+
+def _parts(text: str, start: int, end: int, label: str) -> Iterator[tuple[int, int, str]]:
     at, name = start, label
-    for found in marks:
+    for found in _ascending(text, start, end, label):
         stop = at + len(text[at : found.start()].rstrip())
         if at < stop:
             yield at, stop, name
