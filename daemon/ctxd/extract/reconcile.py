@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from itertools import chain
+from itertools import chain, repeat
 from typing import Literal
 
 import msgspec
@@ -21,7 +21,7 @@ from ctxd.extract.slot_words import POINTING
 from ctxd.extract.slots import Slots, slots
 from ctxd.extract.turned_down import weight
 from ctxd.item import Item
-from ctxd.policy import POINTING_WORDS, RECONCILED_CANDIDATES
+from ctxd.policy import LEAST_SHARE, POINTING_WORDS, RECONCILED_CANDIDATES
 
 Relation = Literal["new", "same", "refines", "supersedes", "superseded", "contradicts"]
 """How a new item stands to a known one. `superseded`: the known one was said later, as when history
@@ -94,26 +94,31 @@ class Known:
         return _chosen(outcomes)
 
     def _candidates(self, found: Slots) -> list[_Entry]:
-        postings = [self._postings.get(word, ()) for word in found.words]
-        counted = Counter(chain.from_iterable(postings))
-        best = sorted(counted, key=lambda item_id: (-self._overlap(item_id, counted), item_id))
-        return [self._entries[item_id] for item_id in best[:RECONCILED_CANDIDATES]]
-
-    def _overlap(self, item_id: str, counted: Counter[str]) -> float:
-        return counted[item_id] / (len(self._entries[item_id].slots.words) + 1)
+        """The known items with the largest part of their words in common with a statement."""
+        words, entries = found.words, self._entries
+        counted = Counter(chain.from_iterable(map(self._postings.get, words, repeat(()))))
+        least = LEAST_SHARE * len(words)
+        likely = [
+            (-count / (size + 1), item_id)
+            for item_id, count in counted.items()
+            if count >= LEAST_SHARE * (size := entries[item_id].size) or count >= least
+        ]
+        likely.sort()
+        return [entries[item_id] for _, item_id in likely[:RECONCILED_CANDIDATES]]
 
 
 class _Entry(msgspec.Struct, frozen=True, gc=False):
     item: Item
     slots: Slots
     rejected: bool = False
+    size: int = 0
     leans: frozenset[str] | None = None
     """What the agent said that its text points to; None for a text that stands alone."""
 
 
 def _entry(item: Item, *, rejected: bool = False) -> _Entry:
     found = item_slots(item)
-    return _Entry(item, found, rejected, _leans(item, found))
+    return _Entry(item, found, rejected, len(found.words), _leans(item, found))
 
 
 def _leans(item: Item, found: Slots) -> frozenset[str] | None:

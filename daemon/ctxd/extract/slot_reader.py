@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Literal, get_args
 
 import msgspec
@@ -63,15 +63,16 @@ def _tree() -> dict[str, list[tuple[tuple[str, ...], Cue]]]:
 _TREE = _tree()
 
 
+_DO = {does: f"_do_{does}" for does in get_args(Does)}
+"""What a cue does -> the method that does it: tells whether it counts where it stands."""
+
+
 class _Reader:
     def __init__(self, tokens: Sequence[Token]) -> None:
         self.found = Found()
         self._tokens = tokens
         self._words = [token.text if token.kind in {"word", "part"} else "" for token in tokens]
         self._clause = Clause()
-        self._do: dict[Does, Callable[[str, int, int], bool]] = {
-            does: getattr(self, f"_do_{does}") for does in get_args(Does)
-        }
         self._part: Literal["main", "except", "reason"] = "main"
 
     def step(self, at: int) -> int:
@@ -145,7 +146,7 @@ class _Reader:
                 continue
             if part and cue.does != "term" and self._words[at] != "non":
                 continue
-            if self._do[cue.does](cue.what, at, size):
+            if getattr(self, _DO[cue.does])(cue.what, at, size):
                 return size
         return 0
 

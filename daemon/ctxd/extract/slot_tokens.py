@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from ctxd.policy import SLOT_CHUNK_CHARS, SLOT_TEXT_CHARS
+from ctxd.policy import SLOT_CHUNK_CHARS, SLOT_TEXT_CHARS, WORDS_REMEMBERED
 
 TokenKind = Literal["word", "part", "code", "number", "mark", "glyphs"]
 """`part`: a piece of a hyphenated word. `glyphs`: writing without blanks between words."""
@@ -150,6 +151,11 @@ def _hyphenated(core: str) -> Iterator[Token]:
 
 
 def _word(core: str, found: list[Token]) -> Token:
+    return _spelled(core, inside=bool(found) and found[-1].kind != "mark")
+
+
+@lru_cache(maxsize=WORDS_REMEMBERED)
+def _spelled(core: str, *, inside: bool) -> Token:
     plain = "I" if core.casefold() in {"i'd", "i’d"} else _APOSTROPHE.sub("", core)
     if _DIGIT.search(plain):
         return Token("code", plain.casefold(), named=True)
@@ -157,5 +163,4 @@ def _word(core: str, found: list[Token]) -> Token:
         return Token("word", plain.casefold(), named=True)
     if _PLURAL_ACRONYM.fullmatch(plain):
         return Token("word", plain[:-1].casefold(), named=True)
-    inside = bool(found) and found[-1].kind != "mark"
     return Token("word", plain.casefold(), named=inside and plain[:1].isupper() and plain != "I")

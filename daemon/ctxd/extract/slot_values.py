@@ -15,6 +15,8 @@ _CHOICE = frozenset({"", "use"})
 class Slots(msgspec.Struct, frozen=True, kw_only=True):
     """The parts of a statement that decide what it means. Words are stems, synonyms are one."""
 
+    words: frozenset[str] = frozenset()
+    """All content words of the statement itself, without exceptions and reasons."""
     affirmed: frozenset[str] = frozenset()
     """Content words of what is to be, names and identifiers included."""
     denied: frozenset[str] = frozenset()
@@ -54,11 +56,6 @@ class Slots(msgspec.Struct, frozen=True, kw_only=True):
     line: tuple[str, ...] = ()
     """Content words in their order."""
 
-    @property
-    def words(self) -> frozenset[str]:
-        """All content words of the statement itself, without exceptions and reasons."""
-        return self.affirmed | self.denied
-
 
 def slots_of(found: Found, *, denied: bool) -> Slots:
     """Return the slots of what was read; with `denied`, of a statement turned down as a whole."""
@@ -68,6 +65,7 @@ def slots_of(found: Found, *, denied: bool) -> Slots:
     if turn:
         numbers = tuple(msgspec.structs.replace(number, denied=True) for number in numbers)
     return Slots(
+        words=frozenset(term.key for term in terms),
         affirmed=frozenset(term.key for term in terms if term.denied == turn),
         denied=frozenset(term.key for term in terms if term.denied != turn),
         conditions=frozenset(term.key for term in terms if term.conditional),
