@@ -15,7 +15,7 @@ import msgspec
 
 from ctxd.extract.text_labels import cell_label, lead_in
 from ctxd.extract.text_lines import Line, in_diff, line_of
-from ctxd.extract.text_series import series
+from ctxd.extract.text_series import bare_number, continues, series
 from ctxd.extract.text_wraps import goes_on
 from ctxd.policy import BOLD_HEADING_LEVEL, CODE_COLUMNS
 
@@ -101,6 +101,8 @@ class _Builder:
         self._fence = ""
         self._loose = False
         self._blank = True
+        self._number = 0
+        """Of the last item that was numbered."""
 
     def read(self, start: int, end: int) -> None:
         """Read the lines of `text[start:end]`."""
@@ -133,8 +135,12 @@ class _Builder:
         if block.kind not in ("prose", "item"):
             self._add(block)
             return
-        for start, end, label in series(self.text, block.start, block.end, block.label):
+        parts = series(self.text, block.start, block.end, block.label)
+        nested = block.kind == "item" and len(parts) > 1 and not continues(block.label, parts[1][2])
+        for start, end, label in parts:
             self._add_spoken(block, start, end, label)
+            if nested and start == block.start:
+                block.indent += 1
 
     def _add_spoken(self, block: _Open, start: int, end: int, label: str) -> None:
         whole = start == block.start
@@ -251,6 +257,7 @@ class _Builder:
             return
         self.close()
         self._leave_items(line.indent)
+        self._number = int(mark.label) if mark.label.isdecimal() else 0
         self._open = _Open(
             "item", line.start + mark.body, line.end, mark.label, mark.lead, line.indent
         )
@@ -274,6 +281,11 @@ class _Builder:
             self._add(_Open("table_row", start, end, label))
 
     def _text(self, line: Line) -> None:
+        if self.text[line.start].isdecimal():
+            mark = bare_number(self.text, line.start, line.end, self._number)
+            if mark is not None:
+                self._item(msgspec.structs.replace(line, marker=mark))
+                return
         if self._continues(line):
             return
         self.close()

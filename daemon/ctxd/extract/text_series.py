@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ctxd.extract.text_labels import Marker
+
 _MARK = re.compile(r"(?<![^\s])\(?(\d{1,2}|[A-Ha-h])([.)])[ \t]+(?=\S)")
+_BARE = re.compile(r"(\d{1,2})[ \t]+(?=[^\W\d_]{2})")
+_SECOND = re.compile(r"\s{1,8}2[ \t.):]")
 _BEFORE_DOT = re.compile(r"[:;,.!?)(–—-]\s+$|^\s*$")
 _JOINERS = frozenset({"and", "or", "&", "und", "oder", "et", "y", "e", "to", ","})
 _BEGINS = {"": ("1)", "1.", "A)", "a)"), "1": ("2)", "2."), "A": ("B)",), "a": ("b)",)}
@@ -35,6 +39,26 @@ def _parts(text: str, start: int, end: int, label: str) -> Iterator[tuple[int, i
         at, name = found.end(), found[1]
     if at < end:
         yield at, end, name
+
+
+def continues(label: str, following: str) -> bool:
+    """Return whether an enumeration that `label` begins goes on with `following`."""
+    return label in _FIRST and following == _next(label)
+
+
+def bare_number(text: str, start: int, end: int, before: int) -> Marker | None:
+    """Return the marker of a line that answers a numbered point without any sign: "2 no".
+
+    It is one when the number follows the one before, or is the first and the second stands at the
+    next line.
+    """
+    found = _BARE.match(text, start, end)
+    if found is None:
+        return None
+    number = int(found[1])
+    if number != before + 1 or (number == 1 and not _SECOND.match(text, end)):
+        return None
+    return Marker(found[1], "", found.end() - start)
 
 
 def _ascending(text: str, start: int, end: int, label: str) -> list[re.Match[str]]:

@@ -44,6 +44,11 @@ class TestMarkdown:
             ("prose", "fix it"),
         ]
 
+    def test_lines_may_end_as_they_do_on_windows(self):
+        text = "# Plan\n- keep\n  it\n\n```\nx\n```\n| a | b |\n> q\n\n1. one 2. two\nend"
+        there = kinds(text.replace("\n", "\r\n"))
+        assert [(kind, words.replace("\r", "")) for kind, words in there] == kinds(text)
+
     def test_inline_code_of_three_backticks_opens_no_fence(self):
         assert kinds("```one```\nand two") == [("prose", "```one```\nand two")]
 
@@ -195,6 +200,27 @@ class TestEnumerations:
     def test_an_item_may_go_on_in_its_own_line(self):
         assert labels("1. rows, 2. files") == [("1", "rows,"), ("2", "files")]
         assert labels("(a) rows (b) files") == [("a", "rows"), ("b", "files")]
+
+    def test_an_enumeration_inside_an_item_is_nested_in_it(self):
+        found = blocks("- do this: 1) rows 2) files\n- then stop")
+        assert [(block.depth, block.parent, block.label) for block in found] == [
+            (0, None, ""),
+            (1, 0, "1"),
+            (1, 0, "2"),
+            (0, None, ""),
+        ]
+
+    def test_numbered_answers_need_no_sign_behind_the_number(self):
+        assert labels("1 yes\n2 no, keep it\n\n3 later") == [
+            ("1", "yes"),
+            ("2", "no, keep it"),
+            ("3", "later"),
+        ]
+        assert labels("1. yes\n2 no") == [("1", "yes"), ("2", "no")]
+
+    @pytest.mark.parametrize("text", ["1 file is left", "2 files are left\n3 are gone", "1 a\n7 b"])
+    def test_a_line_that_starts_with_a_count_is_no_numbered_answer(self, text):
+        assert {label for label, _ in labels(text)} == {""}
 
     @pytest.mark.parametrize(
         "text",
