@@ -402,7 +402,7 @@ SLOT_TEXT_CHARS = 4000
 SLOT_CHUNK_CHARS = 200
 """Part of a run without blanks that tells it from others."""
 
-BOUND_REACH_WORDS = 3
+BOUND_REACH_WORDS = 5
 """Words between "at most" and its number."""
 
 LIST_REACH_WORDS = 5
@@ -544,3 +544,13 @@ PLAIN_WORDS = 0.65
 
 POINTING_WORDS = 3
 """Most content words of a text in which an "it" stands for all that matters."""
+
+LEAST_SHARE = 0.3
+"""Share of the content words of one of two statements that must be common before they are compared
+in full: below it no rule finds them related."""
+
+WORDS_REMEMBERED = 8192
+"""Spellings of words whose token is kept ready. About 2 MB."""
+
+ITEM_EVENT_GRAIN_SECONDS = 0.001
+"""Time between two events of one item of which the later one counts, where the clock shows none."""

@@ -1,5 +1,6 @@
 """The ledger keeps what was understood, from the exchange that waits to the item that stays."""
 
+import random
 import sqlite3
 from pathlib import Path
 
@@ -65,6 +66,10 @@ def texts(ledger, **more):
 def one(ledger, words):
     [known] = ledger.items_by_id(words.id)
     return known.state
+
+
+def withdrawn(name, since, session="s"):
+    return Withdrawn(agent="a", session=session, id=name, since=since, reason="rewind")
 
 
 class TestWaiting:
@@ -162,6 +167,23 @@ class TestSettling:
         assert one(ledger, old).status == "superseded"
         ledger.settle([judged("u2", new)])
         assert one(ledger, old).status == "active"
+
+    def test_what_an_older_exchange_learns_from_a_newer_one_goes_with_its_own_judgement(
+        self, ledger
+    ):
+        newer = item("use spaces", 5, session="t", event="u5")
+        older = item("use tabs")
+        ledger.record(batch(said("u5", session="t"), path=Path("/logs/t")))
+        ledger.settle([Judgement(key=key("u5", "t"), repository=REPO, items=[newer])])
+        ledger.settle([judged("u1", older, events=[superseded(older.id, newer)])])
+        assert one(ledger, older).superseded_by == newer.id
+        ledger.record(batch(said("u5", session="t"), withdrawn("w", "u5", session="t")))
+        assert one(ledger, older).status == "active"
+        ledger.settle([judged("u1", older)])
+        assert [event.type for event in ledger.item_events(REPO, older.id)] == [
+            "captured",
+            "withdrawn",
+        ]
 
     @pytest.mark.parametrize("kind", ["accepted", "edited", "rejected"])
     def test_an_item_that_the_user_judged_stays_when_its_exchange_is_judged_anew(
@@ -302,10 +324,6 @@ class TestVerdicts:
         assert ledger.items()[0].exchange == key("u1")
 
 
-def withdrawn(name, since, until=None):
-    return Withdrawn(agent="a", session="s", id=name, since=since, until=until, reason="rewind")
-
-
 class TestWithdrawal:
     def rewound(self, ledger):
         """A session in which the second exchange was taken back."""
@@ -367,6 +385,39 @@ class TestWithdrawal:
         assert ids(ledger, "s0") == []
         ledger.settle([judged("u9", item("other"))])
         assert texts(ledger) == ["rule 0", "rule 1", "rule 2", "other"]
+
+
+def happens(ledger, choice, rules, step):
+    """Any one thing that can happen to items."""
+    rule, other = choice.sample(rules, 2)
+    where = choice.choice([REPO, "/other"])
+    event = choice.choice([restated, refined, superseded, contradicted])(rule.id, other)
+    name = f"u{choice.randrange(5)}"
+    kind = choice.choice(["accepted", "edited", "rejected", "retracted", "restored"])
+    anything = [
+        lambda: ledger.settle([judged(name, rule, events=[event], repository=where)]),
+        lambda: ledger.settle([judged(name, events=[event], repository=where)]),
+        lambda: ledger.settle([judged(name), judged("u9", rule, repository=where)]),
+        lambda: ledger.decide(where, rule.id, kind, f"wording {step}"),
+        lambda: ledger.add_item_events(where, [captured(rule), event]),
+        lambda: ledger.record(batch(withdrawn(f"w{step}", name), offset=step)),
+        lambda: ledger.record(batch(said(name), again=True, offset=step)),
+    ]
+    choice.choice(anything)()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_whatever_happens_items_are_what_their_history_comes_to(ledger, clock, seed):
+    choice = random.Random(seed)
+    rules = [item(f"rule {number}", number % 4, event=f"u{number % 5}") for number in range(8)]
+    ledger.record(batch(*(said(f"u{number}") for number in range(5))))
+    for step in range(60):
+        clock.now += choice.choice([-5, 0, 5])
+        happens(ledger, choice, rules, step)
+        for repository in (REPO, "/other"):
+            known = {one.id: one.state for one in ledger.items(repository, statuses=())}
+            assert known == state(ledger.item_events(repository))
+            assert {one.id for one in ledger.search("rule", repository)} == set(known)
 
 
 class TestReading:

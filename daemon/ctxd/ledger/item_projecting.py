@@ -66,7 +66,8 @@ def _history(
 ) -> tuple[list[ItemEvent], dict[tuple[str, str], str]]:
     """The events of items; and by item and binding event, which exchange they were said in."""
     query = (
-        "SELECT item, said, exchange, body FROM item_events WHERE repository = ? AND item IN ({})"
+        "SELECT item, said, judged_exchange, body FROM item_events "
+        "WHERE repository = ? AND item IN ({})"
     )
     events, exchanges = [], {}
     for item, said, exchange, body in _of(connection, query, repository, items):

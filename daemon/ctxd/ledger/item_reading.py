@@ -40,7 +40,7 @@ _SAID_IN = (
 def pending(rows: Rows, most: int | None, key: Key | None) -> list[Pending]:
     """Exchanges that wait, those that wait longest first."""
     query = (
-        "SELECT agent, session, body, since FROM pending "
+        "SELECT agent, session, body, since FROM pending "  # noqa: S608 - our own words
         f"{'WHERE agent = ? AND session = ? ' if key else ''}ORDER BY since, number LIMIT ?"
     )
     found = [

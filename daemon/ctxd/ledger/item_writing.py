@@ -15,28 +15,41 @@ import msgspec
 from ctxd.item_log import ItemEvent, Said, Verdict, captured, verdict, withdrawal
 from ctxd.ledger.item_keeping import event_as_kept
 from ctxd.ledger.item_projecting import project
-from ctxd.ledger.item_values import Judgement, Pending
+from ctxd.ledger.item_values import ExchangeKey, Judgement, Pending
+from ctxd.policy import ITEM_EVENT_GRAIN_SECONDS
 from ctxd.redact import redact
 
 _encode = msgspec.msgpack.Encoder().encode
-_GRAIN_SECONDS = 0.001
-"""Time between two events of which the later one counts, where the clock shows none."""
 _CONTENT = ("captured", "refined", "restated")
+_NOWHERE = (None, None, None)
 
 _ADD = """
     INSERT INTO item_events (repository, id, item, type, made_by, time, other,
-        agent, session, said, exchange, body)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (repository, id) DO UPDATE SET exchange = coalesce(excluded.exchange, exchange)
+        agent, session, said, judged_agent, judged_session, judged_exchange, body)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (repository, id) DO UPDATE SET
+        judged_agent = coalesce(excluded.judged_agent, judged_agent),
+        judged_session = coalesce(excluded.judged_session, judged_session),
+        judged_exchange = coalesce(excluded.judged_exchange, judged_exchange)
 """
-# Which words of a session that items rest on stand in it, as far as the ledger holds them.
+# Which words that items rest on stand in their session, as far as the ledger holds them.
 _STANDING = """
-    SELECT e.repository, e.item, e.said, max(v.withdrawn)
+    SELECT e.repository, e.item, e.agent, e.session, e.said, max(v.withdrawn)
     FROM item_events e JOIN sessions s ON s.agent = e.agent AND s.id = e.session
     JOIN events v ON v.session = s.number AND v.id = e.said
-    WHERE e.made_by = 'ctxd' AND e.agent = ? AND e.session = ? {}
-    GROUP BY 1, 2, 3
+    WHERE e.made_by = 'ctxd' AND {}
+    GROUP BY 1, 2, 3, 4, 5
 """
+_SAID_IN = "e.agent = ? AND e.session = ?"
+_JUDGED_IN = "e.judged_agent = ? AND e.judged_session = ? AND e.judged_exchange = ?"
+# What was understood from an exchange, and of each item, whether the user has judged it.
+_BEFORE = f"""
+    SELECT e.number, e.repository, e.id, e.item, e.type, EXISTS (
+        SELECT 1 FROM item_events u
+        WHERE u.repository = e.repository AND u.item = e.item AND u.made_by = 'user'
+    )
+    FROM item_events e WHERE e.made_by = 'ctxd' AND {_JUDGED_IN}
+"""  # noqa: S608 - our own words
 _LAST_MOVE = """
     SELECT type, time FROM item_events
     WHERE repository = ? AND item = ? AND made_by = 'withdrawal'
@@ -62,7 +75,7 @@ def settle(connection: sqlite3.Connection, judgements: Iterable[Judgement], now:
     touched: Touched = {}
     for judgement in judgements:
         _replace(connection, judgement, touched)
-        _follow(connection, judgement.key, now, touched)
+        _follow(connection, (_JUDGED_IN, judgement.key), now, touched)
     _project(connection, touched)
 
 
@@ -95,7 +108,8 @@ def follow(connection: sqlite3.Connection, sessions: Iterable[int], now: float) 
     touched: Touched = {}
     for number in sessions:
         query = "SELECT agent, id FROM sessions WHERE number = ?"
-        _follow(connection, connection.execute(query, (number,)).fetchone(), now, touched)
+        session = connection.execute(query, (number,)).fetchone()
+        _follow(connection, (_SAID_IN, session), now, touched)
     _project(connection, touched)
 
 
@@ -109,12 +123,8 @@ def _replace(connection: sqlite3.Connection, judgement: Judgement, touched: Touc
     key, repository = judgement.key, redact(judgement.repository)
     made = [*map(captured, judgement.items), *judgement.events]
     events = {event.id: event for event in map(event_as_kept, made)}
-    query = (
-        "SELECT e.number, e.repository, e.id, e.item, e.type, EXISTS (SELECT 1 FROM item_events u "
-        "WHERE u.repository = e.repository AND u.item = e.item AND u.made_by = 'user') "
-        "FROM item_events e WHERE agent = ? AND session = ? AND exchange = ? AND made_by = 'ctxd'"
-    )
-    for number, where, event_id, item, kind, is_judged in connection.execute(query, key).fetchall():
+    before = connection.execute(_BEFORE, key).fetchall()
+    for number, where, event_id, item, kind, is_judged in before:
         is_same = where == repository and event_id in events
         if not is_same and not (is_judged and kind in _CONTENT):
             connection.execute("DELETE FROM item_events WHERE number = ?", (number,))
@@ -134,10 +144,9 @@ def _add(
     connection: sqlite3.Connection,
     repository: str,
     event: ItemEvent,
-    key: tuple[str | None, str | None, str | None] = (None, None, None),
+    key: ExchangeKey | None = None,
 ) -> None:
     said = event.said
-    agent, session = (said.agent, said.session) if said else key[:2]
     values = (
         repository,
         event.id,
@@ -146,32 +155,33 @@ def _add(
         event.by,
         event.time.timestamp() if event.time else None,
         event.of,
-        agent,
-        session,
-        said.event if said else None,
-        key[2],
+        *((said.agent, said.session, said.event) if said else _NOWHERE),
+        *(key or _NOWHERE),
         _encode(event),
     )
     connection.execute(_ADD, values)
 
 
 def _follow(
-    connection: sqlite3.Connection, words: Sequence[str], now: float, touched: Touched
+    connection: sqlite3.Connection,
+    where: tuple[str, Sequence[str]],
+    now: float,
+    touched: Touched,
 ) -> None:
-    """The same for the words of one session, or of one exchange where its key is given."""
-    agent, session = words[:2]
-    query = _STANDING.format("AND e.exchange = ?" if words[2:] else "")
-    for repository, item, said, is_gone in connection.execute(query, words).fetchall():
-        move = connection.execute(_LAST_MOVE, (repository, item, agent, session, said)).fetchone()
+    """The same for the words that a condition on events of items names."""
+    condition, values = where
+    found = connection.execute(_STANDING.format(condition), values).fetchall()
+    for repository, item, *words, is_gone in found:
+        move = connection.execute(_LAST_MOVE, (repository, item, *words)).fetchone()
         kind, time = move or ("restored", None)
-        if bool(is_gone) == (kind == "withdrawn"):
-            continue
-        moment = _after(time, now)
-        event = withdrawal(item, Said(agent, session, said), moment, back=not is_gone)
-        _add(connection, repository, event)
-        touched.setdefault(repository, set()).add(item)
+        if bool(is_gone) != (kind == "withdrawn"):
+            event = withdrawal(item, Said(*words), _after(time, now), back=not is_gone)
+            _add(connection, repository, event)
+            touched.setdefault(repository, set()).add(item)
 
 
 def _after(last: float | None, now: float) -> datetime:
     """Now; but later than an event that came before, even where the clock was set back."""
-    return datetime.fromtimestamp(now if last is None else max(now, last + _GRAIN_SECONDS), UTC)
+    return datetime.fromtimestamp(
+        now if last is None else max(now, last + ITEM_EVENT_GRAIN_SECONDS), UTC
+    )

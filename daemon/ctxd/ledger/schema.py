@@ -105,8 +105,9 @@ _VERSION_1: Migration = (
 )
 
 _VERSION_2: Migration = (
-    # What happened to items, and where it was understood from; the rest is in the body. Never
-    # changed, but taken out when the exchange is judged anew.
+    # What happened to items: where the words stand that it rests on, and which exchange it was
+    # understood from when that was judged; the rest is in the body. Never changed, but taken out
+    # when the exchange is judged anew.
     """CREATE TABLE item_events (
         number INTEGER PRIMARY KEY,
         repository TEXT NOT NULL,
@@ -119,13 +120,16 @@ _VERSION_2: Migration = (
         agent TEXT,
         session TEXT,
         said TEXT,
-        exchange TEXT,
+        judged_agent TEXT,
+        judged_session TEXT,
+        judged_exchange TEXT,
         body BLOB NOT NULL,
         UNIQUE (repository, id)
     )""",
     "CREATE INDEX item_histories ON item_events (repository, item)",
     "CREATE INDEX item_others ON item_events (repository, other) WHERE other IS NOT NULL",
-    "CREATE INDEX item_exchanges ON item_events (agent, session, exchange)",
+    "CREATE INDEX item_evidence ON item_events (agent, session, said)",
+    "CREATE INDEX item_judgements ON item_events (judged_agent, judged_session, judged_exchange)",
     # What the events of each item come to: made from them, and only ever read.
     """CREATE TABLE items (
         number INTEGER PRIMARY KEY,
