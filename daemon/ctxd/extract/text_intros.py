@@ -60,6 +60,7 @@ _OWN = re.compile(
     r"replace|rename|set|draft|note|do|build|implement)\b",
     re.IGNORECASE,
 )
+_OPENING_QUOTES = '"“„«'
 _COLON = re.compile(r":[ \t]+(?=\S)")
 
 
@@ -81,10 +82,12 @@ def introduces(line: str) -> Literal["other", "colon", ""]:
 def introduced_inside(text: str, start: int, end: int) -> int:
     """Return where in this block another's text begins that the same block introduces, or 0."""
     found = _COLON.search(text, start, min(end, start + PASTE_INTRO_CHARS))
-    if found is None or end - found.end() < PASTE_CHARS_MIN:
+    if found is None or found.end() >= end:
         return 0
+    first = text[found.end()]
+    if first not in _OPENING_QUOTES:
+        long_enough = end - found.end() >= PASTE_CHARS_MIN
+        if not long_enough or not (first.isupper() or first == "`"):
+            return 0
     line = text[start : found.start() + 1]
-    if "\n" in line or introduces(line) != "other":
-        return 0
-    following = text[found.end()]
-    return found.end() if following.isupper() or following in '"“`' else 0
+    return found.end() if "\n" not in line and introduces(line) == "other" else 0

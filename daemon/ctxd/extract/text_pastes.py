@@ -100,16 +100,28 @@ class _Reader:
     def _followed(self) -> list[bool]:
         pasted: list[bool] = []
         inside = introduced = False
+        quoted = -1
         for index in range(len(self.blocks)):
-            if inside and self._comes_back(index, introduced=introduced):
+            if inside and index > quoted and self._comes_back(index, introduced=introduced):
                 inside = False
             elif not inside:
                 introduced = self._introduced(index)
                 inside = introduced or self._other_hand(index)
+                if inside:
+                    quoted = self._closed_at(index)
                 if inside and not introduced:
                     self._reach_back(index, pasted)
             pasted.append(inside)
         return pasted
+
+    def _closed_at(self, index: int) -> int:
+        """Return the block that ends the quotation which this one begins, or this one."""
+        start = self.from_inside.get(index, self.blocks[index].start)
+        closing = _QUOTES.get(self.text[start])
+        if closing is None or closing in self.text[start + 1 : self.blocks[index].end]:
+            return index
+        following = range(index + 1, len(self.blocks))
+        return next((at for at in following if self._words(self.blocks[at])[-1] == closing), index)
 
     def _introduced(self, index: int) -> bool:
         """Return whether the words before this block, or its first ones, announce another's."""

@@ -76,6 +76,13 @@ OTHERS = {
         ),
         ["a customer wrote this, can you look?"],
     ),
+    "a quotation of several paragraphs": (
+        (
+            'and this came back as the answer: "Plan for the harbour\n\n1. Compare both rules\n\n'
+            'Next: please confirm the scope"\n\nit should do it and not show me a plan'
+        ),
+        ["and this came back as the answer:", "it should do it and not show me a plan"],
+    ),
     "a comment in the line that introduces it": (
         (
             'review comment I got: "The helper reads the file twice. It should be cached per run '
