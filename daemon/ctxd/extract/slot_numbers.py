@@ -111,6 +111,8 @@ _MONTHS = {
          "august aug", "september sept sep", "october oct", "november nov", "december dec"), 1)
     for name in names.split()
 }  # fmt: skip
+UNITS = frozenset((*_SECONDS, *_BYTES, *_FACTORS, *_SAME_UNITS))
+"""Words that change what a number says."""
 _CLOCKS = {"midnight": 0.0, "noon": 12.0}
 _SHAPE = re.compile(
     r"(?P<sign>[~≈<>≤≥=]{0,2})(?P<money>[$€£]?)(?P<value>\d[\d,]*(?:\.\d+)?)(?P<clock>:\d\d)?"
