@@ -554,3 +554,36 @@ WORDS_REMEMBERED = 8192
 
 ITEM_EVENT_GRAIN_SECONDS = 0.001
 """Time between two events of one item of which the later one counts, where the clock shows none."""
+
+REVERSAL_TEXT_CHARS = 4000
+"""Part of a user's message in which reversals are looked for: longer ones are specifications."""
+
+REVERSAL_OBJECT_WORDS = 12
+"""Words behind "undo" that may name what is undone."""
+
+REVERSAL_PROPOSAL_CHARS = 4000
+"""End of what the agent said last that tells what its work was about."""
+
+NAMED_SHARE = 0.6
+"""Share of the naming words of a reversal that stand in the item it means."""
+
+PROPOSAL_WORDS = 2
+"""Content words that an item and the agent's last words have in common when these are about it."""
+
+ECHO_WORDS = 2
+"""Shorter sentences are no echo of anything: a yes is a yes."""
+
+ECHO_RUN_WORDS = 3
+"""Words in a hashed run. Two changed words in ten leave four runs of eight."""
+
+ECHO_SHARE = 0.85
+"""Share of a sentence's words that stand in the source it repeats."""
+
+ECHO_REACH_WORDS = 4
+"""Words around a passage in which a "never" belongs to it."""
+
+ECHO_SENTENCE_CHARS = 1000
+"""Part of a sentence that is compared."""
+
+ECHO_SOURCE_CHARS = 512 * 1024
+"""Part of a source that is read: the longest context files have 40 kB, summaries 30 kB."""
