@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from ctxd.item import Item
+from ctxd.item import Kind as ItemKind
 from ctxd.policy import (
     IDS_REMEMBERED,
     KIND_CHARS,
@@ -26,6 +28,9 @@ from ctxd_parsers.events import (
 )
 from ctxd_parsers.registry import parser_named
 
+if TYPE_CHECKING:
+    from ctxd.item_counting import ItemCounter
+
 SPEECH = frozenset({UserMessage, AssistantMessage, Reasoning, ToolCall})
 """Events in which somebody said or did something. A session without one is empty: it was opened
 and left, and is not counted; some clients write such sessions by the hundred."""
@@ -35,6 +40,20 @@ OTHERS = "others"
 
 Kind = tuple[str, str]
 """A record kind and the version of the client that wrote it, empty where the log does not say."""
+
+
+Name = tuple[str, str]
+"""Repository and id of an item: an item met in several transcripts counts once."""
+
+
+class Counted(msgspec.Struct, frozen=True):
+    """An item as it is counted."""
+
+    kind: ItemKind
+    event: str
+    """Id of the event that makes it binding."""
+    item: Item | None = None
+    """The item itself, without secrets; None unless it was asked for."""
 
 
 class TranscriptCounts(msgspec.Struct):
@@ -55,12 +74,37 @@ class TranscriptCounts(msgspec.Struct):
     """Ids of the sessions in it that are not empty; a sub-agent's part counts to its parent."""
     unknown: dict[Kind, int] = {}
     damaged: dict[str, int] = {}
+    items: dict[Name, Counted] = {}
+    """Items by repository and id."""
+    uncovered: dict[str, int] = {}
+    """Exchanges in languages that ctxd does not know, by language."""
     silent: bool = False
     """Too large to have no message, and has none: its format is not understood any more."""
 
 
-def count(reading: Reading) -> TranscriptCounts:
-    """The counts of one transcript; raise OSError when it cannot be read."""
+class Counting(msgspec.Struct, frozen=True):
+    """What is to be counted; sent to the processes that do it."""
+
+    items: bool = True
+    """Whether items are looked for."""
+    whole: bool = False
+    """Whether they are kept as they are, not only in numbers."""
+
+    def __call__(self, reading: Reading) -> TranscriptCounts:
+        """The counts of one transcript; raise OSError when it cannot be read."""
+        if not self.items:
+            return count(reading)
+        from ctxd.item_counting import ItemCounter
+
+        return count(reading, ItemCounter(whole=self.whole))
+
+
+WITHOUT_ITEMS = Counting(items=False)
+
+
+def count(reading: Reading, counter: ItemCounter | None = None) -> TranscriptCounts:
+    """The counts of one transcript, with its items where there is a counter for them; raise OSError
+    when it cannot be read."""
     job = reading.job
     counts = TranscriptCounts(parser_named(job.parser).agent, job.path, job.size)
     seen: set[str] = set()
@@ -79,6 +123,11 @@ def count(reading: Reading) -> TranscriptCounts:
             if len(seen) < IDS_REMEMBERED:
                 seen.add(event.id)
             tally(counts, event)
+        if counter is not None:
+            counter.take(event)
+    if counter is not None:
+        counter.finish()
+        counts.items, counts.uncovered = counter.items, counter.uncovered
     counts.records = reading.records
     counts.parts = reading.records - records_with_events + events
     counts.silent = not counts.sessions and reading.record_bytes > SILENT_TRANSCRIPT_BYTES

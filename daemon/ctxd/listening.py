@@ -75,9 +75,15 @@ def uncovered(said: Spoken) -> str:
     """The language of the user's own words, where ctxd does not know how it approves, refuses and
     forbids; empty where it does, or where too little was typed to tell."""
     typed = [event for event in said.answer if isinstance(event, UserMessage)]
-    words = "\n".join(
+    if _is_covered(language("\n".join(event.text[:LANGUAGE_CHARS] for event in typed))):
+        return ""
+    own = "\n".join(
         own_words(event.text[:LANGUAGE_CHARS], [(part.start, part.end) for part in event.pasted])
         for event in typed
     )
-    found = language(words)
-    return "" if found in MODULES or found == _UNDETERMINED else found
+    found = language(own)
+    return "" if _is_covered(found) else found
+
+
+def _is_covered(found: str) -> bool:
+    return found in MODULES or found == _UNDETERMINED

@@ -55,7 +55,7 @@ class Overhearing:
 
     def take(self, event: Event) -> Iterable[tuple[Overheard, Spoken]]:
         """Take the next event, and return the exchanges that it shows to be whole."""
-        hear = _HEARD.get(type(event))
+        hear = HEARD.get(type(event))
         if hear is None or event.sub_agent is not None or event.id in self._order:
             return ()
         if len(self._order) < IDS_REMEMBERED:
@@ -151,7 +151,7 @@ def _keep(session: Overheard, event: Event) -> None:
     session.texts[event.id] = event
 
 
-_HEARD: dict[type[Event], Callable[[Overheard, Any], Spoken | None]] = {
+HEARD: dict[type[Event], Callable[[Overheard, Any], Spoken | None]] = {
     SessionStarted: _began,
     WorkspaceChanged: _moved,
     UserMessage: _user,
@@ -162,3 +162,4 @@ _HEARD: dict[type[Event], Callable[[Overheard, Any], Spoken | None]] = {
     Cleared: _cleared,
     Withdrawn: _withdrawn,
 }
+"""What is done with each kind of event; the others tell nothing of who said what."""

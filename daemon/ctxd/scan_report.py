@@ -13,8 +13,9 @@ import msgspec
 from msgspec import Meta
 
 from ctxd import __version__
-from ctxd.counting import TranscriptCounts, add
+from ctxd.counting import WITHOUT_ITEMS, Counting, TranscriptCounts, add
 from ctxd.problems import Problem
+from ctxd.scan_items import FoundItem, ItemCounts, ItemSums, RepositoryScan, UncoveredLanguage
 from ctxd.terminal import path_text
 
 Count = Annotated[int, Meta(ge=0)]
@@ -56,6 +57,8 @@ class AgentScan(msgspec.Struct, frozen=True):
     user_messages: Count
     compactions: Count
     sub_agent_compactions: Count
+    items: ItemCounts | None
+    """None where they were not looked for."""
     unknown_kinds: tuple[UnknownKind, ...]
     damage: tuple[Damage, ...]
 
@@ -83,6 +86,11 @@ class ScanReport(msgspec.Struct, frozen=True):
     ctxd_version: str
     elapsed_seconds: Seconds
     agents: tuple[AgentScan, ...]
+    repositories: tuple[RepositoryScan, ...] | None
+    """Those with items; None where items were not looked for."""
+    uncovered_languages: tuple[UncoveredLanguage, ...] | None
+    items: tuple[FoundItem, ...] | None
+    """None unless they were asked for."""
     unreadable_files: tuple[FailedFile, ...]
     parser_defects: tuple[FailedFile, ...]
     not_understood_files: tuple[SilentFile, ...]
@@ -91,7 +99,9 @@ class ScanReport(msgspec.Struct, frozen=True):
 class Collector:
     """Adds up the outcomes of a pass, in whatever order they come."""
 
-    def __init__(self) -> None:
+    def __init__(self, counting: Counting = WITHOUT_ITEMS) -> None:
+        self._counting = counting
+        self._items = ItemSums()
         self._agents: dict[str, _Sum] = {}
         self._failed: list[Problem] = []
         self._silent: list[SilentFile] = []
@@ -102,21 +112,30 @@ class Collector:
             self._failed.append(outcome)
             return
         self._agents.setdefault(outcome.agent, _Sum()).take(outcome)
+        self._items.take(outcome)
         if outcome.silent:
             path = path_text(outcome.path)
             self._silent.append(SilentFile(path, outcome.agent, outcome.size))
 
     def report(self, elapsed_seconds: float) -> ScanReport:
         """The sum so far, in a stable order."""
+        looked, whole = self._counting.items, self._counting.whole
         return ScanReport(
             schema="ctxd.scan/1",
             ctxd_version=__version__,
             elapsed_seconds=round(elapsed_seconds, 3),
-            agents=tuple(self._agents[name].result(name) for name in sorted(self._agents)),
+            agents=tuple(map(self._agent, sorted(self._agents))),
+            repositories=self._items.repositories() if looked else None,
+            uncovered_languages=self._items.languages() if looked else None,
+            items=self._items.whole() if whole else None,
             unreadable_files=self._files("unreadable"),
             parser_defects=self._files("defect"),
             not_understood_files=tuple(sorted(self._silent, key=lambda file: file.path)),
         )
+
+    def _agent(self, name: str) -> AgentScan:
+        items = self._items.of_agent(name) if self._counting.items else None
+        return self._agents[name].result(name, items)
 
     def _files(self, kind: str) -> tuple[FailedFile, ...]:
         chosen = [problem for problem in self._failed if problem.kind == kind]
@@ -150,7 +169,7 @@ class _Sum:
             add(self.damaged, reason, number)
             self.examples[reason] = min(self.examples.get(reason, path), path)
 
-    def result(self, agent: str) -> AgentScan:
+    def result(self, agent: str, items: ItemCounts | None) -> AgentScan:
         return AgentScan(
             agent=agent,
             transcripts=self.transcripts,
@@ -161,6 +180,7 @@ class _Sum:
             user_messages=self.user_messages,
             compactions=self.compactions,
             sub_agent_compactions=self.sub_agent_compactions,
+            items=items,
             unknown_kinds=tuple(_unknown_kinds(self.unknown.items())),
             damage=tuple(self._damage()),
         )

@@ -90,6 +90,9 @@ def test_scan_prints_one_valid_object(sample_home):
     jsonschema.validate(report, schema("scan-1"))
     assert list(report) == sorted(report)
     [agent] = report["agents"]
+    items = agent.pop("items")
+    assert report["repositories"] == [{"repository": "/home/dev/shop-api", "items": items}]
+    assert report["items"] is None
     assert agent == {
         "agent": "claude-code",
         "transcripts": 1,

@@ -10,7 +10,7 @@ from cli.running import SAMPLE_LOG, plain
 WIDTHS = (60, 80, 200)
 SCREENS = {
     "welcome": [],
-    "scan": ["scan"],
+    "scan": ["scan", "--no-items"],
     "sessions": ["sessions"],
     "events": ["events", str(SAMPLE_LOG)],
     "events-full": ["events", "--full", str(SAMPLE_LOG)],

@@ -15,6 +15,7 @@ from ctxd.cli.settings import current
 from ctxd.errors import Exit
 
 if TYPE_CHECKING:
+    from ctxd.counting import Counting
     from ctxd.scan_report import AgentScan, ScanReport
     from ctxd.scanning import Find
     from ctxd.terminal import Terminal
@@ -22,21 +23,25 @@ if TYPE_CHECKING:
 
 @command_of(
     ("ctxd scan", "all logs of all agents on this machine"),
-    ("ctxd scan ~/backup/logs", "the logs in a folder, wherever they came from"),
+    ("ctxd scan --items ~/backup/logs", "those in a folder, with each item found"),
     ("ctxd scan --json | jq .agents", "for other programs"),
 )
 @click.argument("paths", nargs=-1, metavar="[PATH]...", type=GivenPath())
+@click.option("--items/--no-items", "items", default=None, help="List the items; or skip them.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object (docs/json.md).")
-def command(paths: tuple[Path, ...], *, as_json: bool) -> int:
+def command(paths: tuple[Path, ...], *, items: bool | None, as_json: bool) -> int:
     """Read all session logs once and count what is in them. Writes nothing.
 
     PATH is a log or a folder of logs; without one, every place is read where the agents keep
-    theirs.
+    theirs. Items are decisions, constraints and more of the like; they are counted as they are
+    said, without what earlier runs know of them.
     """
     from ctxd.cli.json_output import print_json
+    from ctxd.counting import Counting
 
     begin = time.monotonic()
-    report = _pass_over(_found(paths), begin)
+    counting = Counting(items=items is not False, whole=items is True)
+    report = _pass_over(_found(paths), counting, begin)
     if as_json:
         print_json(report)
     else:
@@ -53,17 +58,16 @@ def _found(paths: Sequence[Path]) -> Find:
     return Find.under([existing(path) for path in paths])
 
 
-def _pass_over(found: Find, begin: float) -> ScanReport:
+def _pass_over(found: Find, counting: Counting, begin: float) -> ScanReport:
     from ctxd.cli.progress import Progress
-    from ctxd.counting import count
     from ctxd.scan_report import Collector
     from ctxd.scanning import read_all
 
-    collector = Collector()
+    collector = Collector(counting)
     for problem in found.problems:
         collector.take(problem)
     with Progress(current.messages, sum(job.size for job in found.jobs)) as progress:
-        for _, outcome in read_all(found.jobs, count, progress.advance):
+        for _, outcome in read_all(found.jobs, counting, progress.advance):
             collector.take(outcome)
     return collector.report(time.monotonic() - begin)
 
@@ -71,6 +75,7 @@ def _pass_over(found: Find, begin: float) -> ScanReport:
 def _print(out: Terminal, report: ScanReport, paths: Sequence[Path]) -> None:
     from ctxd.cli import words
     from ctxd.cli.scan_exceptions import lines_of
+    from ctxd.cli.scan_items import print_items
 
     if report.agents:
         _print_agents(out, report)
@@ -80,6 +85,9 @@ def _print(out: Terminal, report: ScanReport, paths: Sequence[Path]) -> None:
     else:
         out.print("no session logs found", f" in {paths[0]}" if len(paths) == 1 else "")
         out.print(("hint:", "cyan"), " `ctxd paths` shows every place ctxd looks in")
+    if report.repositories:
+        out.print()
+        print_items(out, report)
     exceptions = list(lines_of(report))
     if exceptions:
         out.print()
@@ -96,6 +104,7 @@ def _print_agents(out: Terminal, report: ScanReport) -> None:
         Column("FILES", right=True, drop=3),
         Column("MESSAGES", right=True, drop=1),
         Column("COMPACTIONS", right=True, drop=2),
+        *([] if report.repositories is None else [Column("ITEMS", right=True)]),
         Column("RECORDS", right=True, drop=4),
         Column("SIZE", right=True, drop=5),
         Column("PARSED", right=True),
@@ -113,6 +122,7 @@ def _row(agent: AgentScan) -> list[str]:
         words.number(agent.transcripts),
         words.number(agent.user_messages),
         words.number(agent.compactions) + inner,
+        *([] if agent.items is None else [words.number(sum(agent.items.values()))]),
         words.number(agent.records),
         words.size(agent.transcript_bytes),
         words.share(agent.understood_share),

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from ctxd.cli import words
 from ctxd.policy import EXCEPTIONS_SHOWN
+from ctxd.scan_items import UncoveredLanguage
 from ctxd.scan_report import AgentScan, Damage, ScanReport, UnknownKind
 from ctxd.terminal import short_path
 
@@ -22,6 +23,7 @@ def lines_of(report: ScanReport) -> Iterator[Line]:
     for agent in report.agents:
         yield from _not_known(agent)
         yield from _damaged(agent)
+    yield from _not_covered(report.uncovered_languages or ())
     for silent in _first(report.not_understood_files):
         path, size = _short(silent.path), words.size(silent.size_bytes)
         yield "!", f"format not understood: no message in {path} ({size}, {silent.agent})"
@@ -49,6 +51,13 @@ def _damaged(agent: AgentScan) -> Iterator[Line]:
         where = _short(agent.damage[0].example_path)
         damaged = words.count(total, "damaged record")
         yield "!", f"{agent.agent}: {damaged}: {reasons}, as in {where}"
+
+
+def _not_covered(languages: Sequence[UncoveredLanguage]) -> Iterator[Line]:
+    total = sum(language.exchanges for language in languages)
+    if total:
+        listed = _listed(languages, lambda one: f"{one.language} ({words.number(one.exchanges)})")
+        yield "!", f"{words.count(total, 'exchange')} in languages that are not covered: {listed}"
 
 
 def _kind(kind: UnknownKind) -> str:
