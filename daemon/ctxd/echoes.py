@@ -9,22 +9,12 @@ from __future__ import annotations
 
 import functools
 import os
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from ctxd.extract.reconcile import item_slots
-from ctxd.extract.relation import relate
-from ctxd.extract.slot_values import Slots
-from ctxd.extract.slots import slots
-from ctxd.item import Item
-from ctxd.policy import (
-    CONTEXT_FILE_BYTES,
-    ECHO_LINE_CHARS,
-    ECHO_LINES,
-    ECHO_TEXTS_REMEMBERED,
-)
+from ctxd.extract.echo import Echo
+from ctxd.policy import CONTEXT_FILE_BYTES, ECHO_TEXTS_REMEMBERED
 from ctxd_parsers.events import (
     Compaction,
     ContextFileLoaded,
@@ -38,8 +28,6 @@ SOURCES = (ContextFileLoaded, ContextInjected, Compaction)
 
 _COMMON_FILE = "AGENTS.md"
 """Read by most agents, and only by some of them told of in the log."""
-_WORD = re.compile(r"[^\W_]+")
-_MARKS = re.compile(r"^[\s>#*+|-]+|^\s*\d+[.)]\s+|<!--.*?-->|[`*]|[\s|]+$")
 
 
 def texts_before(
@@ -71,42 +59,14 @@ def _came_before(event: Event, time: datetime | None) -> bool:
     return event.time <= time
 
 
-def is_echo(item: Item, texts: Iterable[str]) -> bool:
-    """Whether some line of the texts says the same as an item, neither more nor less."""
-    words = _words(item.text)
-    likely = [
-        line
-        for text in texts
-        for line, known in _lines(text)
-        if 2 * len(words & known) >= len(words | known)
-    ]
-    if not likely:
-        return False
-    wanted = item_slots(item)
-    return any(relate(_slots(line), wanted).stands == "same" for line in likely)
-
-
-@functools.lru_cache(ECHO_LINES)
-def _slots(line: str) -> Slots:
-    return slots(line)
+def is_echo(text: str, sources: Iterable[str]) -> bool:
+    """Whether a text only repeats what one of the sources says."""
+    return any(_echo(source).holds(text) for source in sources)
 
 
 @functools.lru_cache(ECHO_TEXTS_REMEMBERED)
-def _lines(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
-    """The lines of a text that may hold a statement, each with its words."""
-    return tuple(_split(text))
-
-
-def _split(text: str) -> Iterator[tuple[str, frozenset[str]]]:
-    for line in text.splitlines()[:ECHO_LINES]:
-        plain = _MARKS.sub("", line[:ECHO_LINE_CHARS]).strip()
-        words = _words(plain)
-        if len(words) > 1:
-            yield plain, words
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(text.casefold()))
+def _echo(source: str) -> Echo:
+    return Echo([source])
 
 
 def _absolute(path: str, folder: str = "") -> Path:

@@ -7,7 +7,7 @@ down stays out until the user says it anew. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 
 import msgspec
@@ -57,6 +57,16 @@ class Knowledge:
         for name in own:
             self._forget(name)
         return len(own)
+
+    @property
+    def active(self) -> list[Item]:
+        """The items that hold."""
+        return list(self._active.values())
+
+    def take_back(self, names: Iterable[str]) -> None:
+        """Forget items that the user took back."""
+        for name in names:
+            self._forget(name)
 
     def stands(self, item: Item) -> Outcome:
         """How an item stands to what is known."""

@@ -467,12 +467,6 @@ CLAUSE_WORDS = 3
 CONTEXT_FILE_BYTES = 256 * 1024
 """Read of one context file: agents read less of theirs."""
 
-ECHO_LINES = 4096
-"""Lines of one text that an item may be an echo of. The longest context files have 2,000."""
-
-ECHO_LINE_CHARS = 1000
-"""Of one such line."""
-
 ECHO_TEXTS_REMEMBERED = 64
 """Texts whose lines are kept ready: those that the sessions of a day were given."""
 

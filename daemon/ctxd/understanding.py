@@ -16,14 +16,17 @@ import msgspec
 from ctxd.echoes import SOURCES, is_echo, texts_before
 from ctxd.errors import CtxdError
 from ctxd.extract.exchange import Spoken
+from ctxd.extract.overturn import overturned
+from ctxd.extract.reversals import reversals
 from ctxd.item import Item
-from ctxd.item_log import ItemEvent
+from ctxd.item_log import ItemEvent, Said, taken_back
 from ctxd.knowledge import Change, Knowledge
 from ctxd.ledger import Judgement, Ledger, Pending
 from ctxd.listening import Key, of_a_person, spoken, time_of, uncovered
 from ctxd.policy import JUDGED_AT_ONCE
 from ctxd.repositories import repository_key
 from ctxd.session_state import Session
+from ctxd_parsers.events import UserMessage
 
 log = logging.getLogger(__name__)
 
@@ -153,19 +156,22 @@ class Understanding:
         )
 
     def _changed(self, case: _Case, said: Spoken) -> Iterator[Change]:
-        """What the items of an exchange change of what is known."""
-        found = self._judge(said)
-        if not found:
+        """What an exchange changes of what is known."""
+        found, takes_back = self._judge(said), _takes_back(said)
+        if not found and not takes_back:
             return
         known = self._knowledge(case.repository)
         known.take_out(case.pending.key)
+        gone = _taken_back(known, said) if takes_back else Change()
+        known.take_back(event.item for event in gone.events)
+        yield gone
         live = self.is_live(said, case.session)
         texts: list[str] | None = None
         for item in found:
             outcome = known.stands(item)
             if outcome.relation == "new":
                 texts = self._texts(case, said) if texts is None else texts
-                if is_echo(item, texts):
+                if is_echo(item.text, texts):
                     continue
             kept = item if live else msgspec.structs.replace(item, plain=False)
             yield known.take(kept, outcome, case.pending.key)
@@ -192,6 +198,21 @@ class Understanding:
                 if last is not None:
                     turned_down[one.id] = one.item, last.time
         return Knowledge([one for one in kept if one.state.status == "active"], turned_down)
+
+
+def _takes_back(said: Spoken) -> bool:
+    return any(reversals(event.text) for event in said.answer if isinstance(event, UserMessage))
+
+
+def _taken_back(known: Knowledge, said: Spoken) -> Change:
+    """What the user's words take back with nothing in its place."""
+    events = []
+    for event in said.answer:
+        if isinstance(event, UserMessage):
+            where = Said(said.agent, said.session, event.id)
+            gone = overturned(known.active, event.text, said)
+            events += [taken_back(name, where, event.time) for name in gone]
+    return Change(events=tuple(events))
 
 
 def _last_verdict(events: Iterable[ItemEvent]) -> ItemEvent | None:

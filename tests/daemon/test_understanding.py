@@ -87,8 +87,8 @@ class World:
         by their ids."""
         name = name or f"u{self.said}"
         words = UserMessage(agent="a", session=session, id=name, text=text, time=at)
-        answer = (*before.get("answer", ()), name)
-        exchange = Exchange(proposal=tuple(before.get("proposal", ())), answer=answer)
+        parts = {part: tuple(names) for part, names in before.items()}
+        exchange = Exchange(**{**parts, "answer": (*parts.get("answer", ()), name)})
         self.tell(words, pending=[Pending("a", session, exchange)])
         return name
 
@@ -369,3 +369,21 @@ def test_an_agents_message_is_read_but_binds_nobody(world):
     world.tell(agent)
     world.hear("hm", proposal=["m"])
     assert world.texts() == []
+
+
+class TestReversals:
+    def test_words_that_only_take_back_retract_what_was_settled_just_before(self, world):
+        first = world.hear("rule: cache the answers in a file")
+        world.hear("nah, let's roll that back", earlier=[first], at=NOW + timedelta(minutes=1))
+        assert world.statuses() == {"cache the answers in a file": "retracted"}
+
+    def test_what_was_taken_back_may_be_said_again(self, world):
+        first = world.hear("rule: cache the answers in a file")
+        world.hear("nah, let's roll that back", earlier=[first], at=NOW + timedelta(minutes=1))
+        world.hear("rule: cache the answers in a file", at=NOW + timedelta(minutes=2))
+        assert world.texts() == ["cache the answers in a file"]
+
+    def test_an_old_reversal_that_is_read_later_leaves_what_was_said_since(self, world):
+        first = world.hear("rule: cache the answers in a file")
+        world.hear("forget the cache", earlier=[first], at=NOW - timedelta(days=3))
+        assert world.texts() == ["cache the answers in a file"]
