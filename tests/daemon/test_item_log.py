@@ -2,6 +2,7 @@
 most."""
 
 import random
+import time
 from datetime import timedelta, timezone
 
 import msgspec
@@ -187,6 +188,10 @@ class TestWithdrawal:
         assert of(*events).status == "active"
         assert of(*events, words=SPACES).status == "withdrawn"
 
+    def test_an_item_that_was_superseded_before_its_words_went_is_withdrawn(self):
+        events = [captured(TABS), captured(SPACES), superseded(TABS.id, SPACES)]
+        assert of(*events, withdrawal(TABS.id, Said.of(TABS), at_hour(2))).status == "withdrawn"
+
     def test_what_taken_back_words_refined_is_as_it_was(self):
         narrower = item("use tabs in Makefiles only", 1)
         events = [captured(TABS), refined(TABS.id, narrower)]
@@ -312,14 +317,20 @@ def test_the_zone_in_which_a_time_is_written_does_not_count(events):
     assert state(moved_east) == state(here)
 
 
-def test_a_time_without_a_zone_is_taken_as_utc():
-    naive = msgspec.structs.replace(captured(TABS), time=NOON.replace(tzinfo=None))
-    assert of(naive, superseded(TABS.id, SPACES)).status == "superseded"
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="POSIX only")
+@pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/Los_Angeles"])
+def test_a_time_without_a_zone_is_taken_as_utc_wherever_one_is(monkeypatch, zone):
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    for hour, status in ((0, "superseded"), (2, "active")):
+        words = captured(item("use tabs", hour))
+        naive = msgspec.structs.replace(words, time=words.time.replace(tzinfo=None))
+        assert of(naive, superseded(TABS.id, SPACES)).status == status
+    monkeypatch.undo()
+    time.tzset()
 
 
 def test_a_long_history_is_told_in_moments():
-    import time
-
     choice = random.Random(1)
     words = [item(f"rule {number}") for number in range(2000)]
     events = [captured(word) for word in words]

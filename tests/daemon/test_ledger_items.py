@@ -2,6 +2,7 @@
 
 import random
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -643,13 +644,33 @@ def test_items_survive_when_the_schema_is_brought_up_to_date(ledger, clock):
 def test_a_ledger_with_an_index_is_used_by_a_build_that_knows_none(ledger, clock):
     ledger.settle([judged("u1", item("use tabs"))])
     ledger.close()
-    connection = sqlite3.connect(ledger.path)
-    connection.execute("PRAGMA writable_schema = ON")
-    connection.execute("UPDATE sqlite_master SET sql = replace(sql, 'fts5', 'fts55')")
-    connection.commit()
-    connection.close()
+    rename_fts5(ledger.path, "fts5", "fts55")
     with Ledger.open(ledger.path, clock) as again:
         assert again.rebuilt() is None
         again.settle([judged("u2", item("no mocks"))])
         assert [known.state.text for known in again.search("mocks")] == ["no mocks"]
         assert [known.state.text for known in again.search("tabs")] == ["use tabs"]
+    rename_fts5(ledger.path, "fts55", "fts5")
+    with Ledger.reader(ledger.path) as reader:
+        assert [known.state.text for known in reader.search("mocks")] == ["no mocks"]
+
+
+def rename_fts5(path, old, new):
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        change = "UPDATE sqlite_master SET sql = replace(sql, ?, ?) WHERE name = 'item_words'"
+        connection.execute(change, (f"USING {old}(", f"USING {new}("))
+
+
+def test_a_repository_is_known_without_the_secret_in_its_path(ledger):
+    where = f"https://x:{SECRET}@host/api"
+    ledger.settle([judged("u1", item("use tabs"), repository=where)])
+    ledger.settle([judged("u3", repository=where, uncovered="fi")])
+    ledger.add_item_events(where, [captured(item("no mocks"))])
+    ledger.decide(where, item("no mocks").id, "rejected")
+    assert texts(ledger, repository=where) == ["use tabs"]
+    assert len(ledger.item_events(where)) == 3
+    assert ledger.search("tabs", where)
+    assert ledger.uncovered(where) == {"fi": 1}
+    ledger._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert SECRET.encode() not in all_bytes(ledger.path.parent)

@@ -99,8 +99,9 @@ def decide(
     query = (
         "SELECT max(time) FROM item_events WHERE repository = ? AND item = ? AND made_by = 'user'"
     )
-    [last] = connection.execute(query, where).fetchone()
-    add(connection, where[0], [verdict(where[1], kind, _after(last, now), text)])
+    repository, item = redact(where[0]), where[1]
+    [last] = connection.execute(query, (repository, item)).fetchone()
+    add(connection, repository, [verdict(item, kind, _after(last, now), text)])
 
 
 def follow(connection: sqlite3.Connection, sessions: Iterable[int], now: float) -> None:
