@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import chain, repeat
 from typing import Literal
 
 import msgspec
 
+from ctxd.extract.echo import Echo
 from ctxd.extract.relation import Relatedness, relate
-from ctxd.extract.slot_words import POINTING
+from ctxd.extract.slot_words import POINTING, RIVALS
 from ctxd.extract.slots import Slots, slots
 from ctxd.extract.turned_down import weight
 from ctxd.item import Item
@@ -28,7 +29,7 @@ Relation = Literal["new", "same", "refines", "supersedes", "superseded", "contra
 is read after the present; the new item is of the past."""
 
 
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"\w+")
 _ENUMERATOR = re.compile(r"^\W{0,4}\d{1,2}[.):]\s+")
 _DRAWBACK = re.compile(r"[:(;]| [-–—] ")
 
@@ -38,9 +39,10 @@ class Outcome(msgspec.Struct, frozen=True):
 
     relation: Relation
     of: str | None = None
-    """Id of the known item."""
+    """Id of the known item; None for what is new, or stands in a context file."""
     why: str = ""
-    """The slot that decided."""
+    """The slot that decided. Of `same` it is what the known item says beyond the new one, such as
+    its exception; `words` and `id` when it says no more."""
     others: tuple[str, ...] = ()
     """Ids of further known items that it supersedes or contradicts in the same way."""
 
@@ -48,9 +50,17 @@ class Outcome(msgspec.Struct, frozen=True):
 class Known:
     """The active items of a repository, and those that the user rejected."""
 
-    def __init__(self, items: Iterable[Item] = (), rejected: Iterable[Item] = ()) -> None:
+    def __init__(
+        self,
+        items: Iterable[Item] = (),
+        rejected: Iterable[Item] = (),
+        told: Echo | None = None,
+    ) -> None:
+        """`told` are the context files: what stands there already is nothing new."""
+        self._told = told
         self._entries: dict[str, _Entry] = {}
         self._postings: dict[str, set[str]] = {}
+        """Content word, or whole text, -> ids of the items that have it."""
         for item in rejected:
             self.add(item, rejected=True)
         for item in items:
@@ -64,19 +74,19 @@ class Known:
         self.remove(item.id)
         entry = _entry(item, rejected=rejected)
         self._entries[item.id] = entry
-        for word in entry.slots.words:
-            self._postings.setdefault(word, set()).add(item.id)
+        for key in entry.keys:
+            self._postings.setdefault(key, set()).add(item.id)
 
     def remove(self, item_id: str) -> None:
         """Remove an item, if it is there."""
         entry = self._entries.pop(item_id, None)
         if entry is None:
             return
-        for word in entry.slots.words:
-            ids = self._postings[word]
+        for key in entry.keys:
+            ids = self._postings[key]
             ids.discard(item_id)
             if not ids:
-                del self._postings[word]
+                del self._postings[key]
 
     def reconcile(self, new: Item) -> Outcome:
         """Return what a new item is in the light of these."""
@@ -86,18 +96,21 @@ class Known:
         wanted = _entry(new)
         outcomes: list[tuple[Relation, Relatedness, _Entry]] = [
             (relation, related, entry)
-            for entry in self._candidates(wanted.slots)
+            for entry in self._candidates(wanted)
             if entry.leans == wanted.leans
-            and (related := relate(entry.slots, wanted.slots)).stands != "new"
+            and (related := _related(entry, wanted)).stands != "new"
             and (relation := _relation(entry, new, related)) != "new"
         ]
-        return _chosen(outcomes)
+        outcome = _chosen(outcomes)
+        if outcome.relation == "new" and self._told and self._told.holds(new.text):
+            return Outcome("same", None, "told")
+        return outcome
 
-    def _candidates(self, found: Slots) -> list[_Entry]:
-        """The known items with the largest part of their words in common with a statement."""
-        words, entries = found.words, self._entries
-        counted = Counter(chain.from_iterable(map(self._postings.get, words, repeat(()))))
-        least = LEAST_SHARE * len(words)
+    def _candidates(self, wanted: _Entry) -> list[_Entry]:
+        """The known items with the largest part of their words in common with a new one."""
+        entries = self._entries
+        counted = Counter(chain.from_iterable(map(self._postings.get, wanted.keys, repeat(()))))
+        least = LEAST_SHARE * len(wanted.slots.words)
         likely = [
             (-count / (size + 1), item_id)
             for item_id, count in counted.items()
@@ -110,6 +123,10 @@ class Known:
 class _Entry(msgspec.Struct, frozen=True, gc=False):
     item: Item
     slots: Slots
+    keys: tuple[str, ...]
+    """What it is looked up by."""
+    text: str
+    """Its text without case and marks."""
     rejected: bool = False
     size: int = 0
     leans: frozenset[str] | None = None
@@ -118,7 +135,22 @@ class _Entry(msgspec.Struct, frozen=True, gc=False):
 
 def _entry(item: Item, *, rejected: bool = False) -> _Entry:
     found = item_slots(item)
-    return _Entry(item, found, rejected, len(found.words), _leans(item, found))
+    text = " ".join(_WORD.findall(item.text.casefold()))
+    keys = (*found.words, f" {text}", *_rival_keys(found))
+    return _Entry(item, found, keys, text, rejected, len(found.words), _leans(item, found))
+
+
+def _rival_keys(found: Slots) -> Iterator[str]:
+    """Of a statement of one word, all that this word excludes."""
+    if len(found.words) == 1:
+        for word in found.words:
+            yield from (f" {family}" for family in RIVALS.get(word, ()))
+
+
+def _related(known: _Entry, new: _Entry) -> Relatedness:
+    if known.text == new.text and known.slots.numbers == new.slots.numbers:
+        return Relatedness("same", "words", 1.0)
+    return relate(known.slots, new.slots)
 
 
 def _leans(item: Item, found: Slots) -> frozenset[str] | None:
@@ -135,12 +167,17 @@ def _leans(item: Item, found: Slots) -> frozenset[str] | None:
     return frozenset(e.quote for e in item.evidence if e.speaker == "agent") or None
 
 
-def reconcile(known: Sequence[Item], new: Item, rejected: Sequence[Item] = ()) -> Outcome:
+def reconcile(
+    known: Sequence[Item],
+    new: Item,
+    rejected: Sequence[Item] = (),
+    told: Echo | None = None,
+) -> Outcome:
     """Given the active items of a repository and those the user rejected, return what a new one is.
 
     For many items in a row keep a `Known`.
     """
-    return Known(known, rejected).reconcile(new)
+    return Known(known, rejected, told).reconcile(new)
 
 
 def item_slots(item: Item) -> Slots:
@@ -166,12 +203,17 @@ def _relation(entry: _Entry, new: Item, related: Relatedness) -> Relation:
     if entry.rejected:
         return "same" if related.stands == "same" else "new"
     if known.kind != new.kind and not {known.kind, new.kind} <= _STANDS:
-        return "new"
+        return "supersedes" if _answers(new, known) else "new"
     if related.stands == "same":
         return "same"
     if related.stands == "refines":
         return _refinement(known, new, related)
     return _conflict(known, new)
+
+
+def _answers(new: Item, known: Item) -> bool:
+    """Whether somebody who may settle it settles a question."""
+    return known.kind == "question" and new.kind in _STANDS and new.authority != "agent"
 
 
 def _refinement(known: Item, new: Item, related: Relatedness) -> Relation:

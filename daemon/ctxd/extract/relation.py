@@ -54,7 +54,7 @@ def relate(known: Slots, new: Slots) -> Relatedness:
         return NEW
     if found.conflict:
         stands, why = _against(found, (left, right, shared))
-    elif not _deeds_agree(known, new):
+    elif found.turned or not _deeds_agree(known, new):
         return NEW
     else:
         stands, why = _compatible(found, known, new, (left, right, shared))

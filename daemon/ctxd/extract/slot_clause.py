@@ -57,6 +57,8 @@ class Clause(msgspec.Struct):
     """Terms before that verb."""
     contrast: tuple[int, int] | None = None
     """Terms and numbers before a "not" or "instead of" that turns around only what follows."""
+    absent: bool = False
+    """Whether a "without" stood in it: what is missing is no alternative."""
     firm: bool = False
     """Whether it goes on behind a preposition: "A, never push to B"."""
     order: tuple[int, bool] | None = None
@@ -108,9 +110,9 @@ class Clause(msgspec.Struct):
     def close(self, found: Found) -> None:
         """Give every term its side, and add what the clause says to what was found."""
         self.end_contrast()
-        if self.condition is None:
+        if self.condition is None and not self.absent:
             self._pair(found)
-        else:
+        elif self.condition is not None:
             for term in self.terms[self.condition :]:
                 term.conditional = True
         self._order(found)

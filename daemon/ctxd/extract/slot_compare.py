@@ -33,6 +33,8 @@ class Comparison(msgspec.Struct, frozen=True):
     left: frozenset[str]
     """Content words of the first alone, without values that the second has in another form."""
     right: frozenset[str]
+    turned: frozenset[str] = frozenset()
+    """Common words that one side wants and the other does not."""
 
     @property
     def why(self) -> SlotName | None:
@@ -77,7 +79,7 @@ def compare(first: Slots, second: Slots) -> Comparison:
     if shapes_left:
         verdict.conflict.add("identifier")
     left, right = left - values_left - shapes_left, right - values_right - shapes_right
-    _polarity(first, second, verdict)
+    turned = _polarity(first, second, verdict)
     left, right = left - _chosen_over(first, second), right - _chosen_over(second, first)
     _modality(first, second, verdict)
     _numbers(first.numbers, second.numbers, verdict)
@@ -88,8 +90,11 @@ def compare(first: Slots, second: Slots) -> Comparison:
                  there=bool(right & second.identifiers), same=False)  # fmt: skip
     verdict.note("name", here=bool(left & first.names), there=bool(right & second.names),
                  same=False)  # fmt: skip
-    if _order_turned(first, second):
-        verdict.conflict.add("order")
+    if order_turned(first, second):
+        if turned:
+            verdict.conflict.discard("polarity")
+        else:
+            verdict.conflict.add("order")
     return Comparison(
         agree=frozenset(verdict.agree),
         conflict=frozenset(verdict.conflict),
@@ -98,10 +103,12 @@ def compare(first: Slots, second: Slots) -> Comparison:
         shared=shared | aligned,
         left=left,
         right=right,
+        turned=turned,
     )
 
 
-def _order_turned(first: Slots, second: Slots) -> bool:
+def order_turned(first: Slots, second: Slots) -> bool:
+    """Whether one puts first what the other puts last; "not before" is "after"."""
     return any(
         (before - earlier) & later and (after - later) & earlier
         for before, after in first.orders
@@ -169,7 +176,7 @@ def _shape(identifier: str) -> str:
     return _SHAPE.sub(lambda run: "a" if run[0].isalpha() else "0", identifier)
 
 
-def _polarity(first: Slots, second: Slots, verdict: _Verdict) -> None:
+def _polarity(first: Slots, second: Slots, verdict: _Verdict) -> frozenset[str]:
     both = (first.affirmed & first.denied) | (second.affirmed & second.denied)
     turned = ((first.affirmed & second.denied) | (first.denied & second.affirmed)) - both
     kept = ((first.affirmed & second.affirmed) | (first.denied & second.denied)) - both
@@ -179,6 +186,7 @@ def _polarity(first: Slots, second: Slots, verdict: _Verdict) -> None:
         verdict.conflict.add("polarity")
     elif kept:
         verdict.agree.add("polarity")
+    return turned
 
 
 def _chosen_over(one: Slots, other: Slots) -> frozenset[str]:
@@ -238,8 +246,8 @@ def _rival(one: Number, other: Number) -> bool:
         return False
     if one.of and other.of and one.of != other.of and not one.unit:
         return False
-    same_value = one.value == other.value
-    return one.unit == other.unit or same_value or not (one.unit and other.unit)
+    as_written = one.written == other.written
+    return one.unit == other.unit or as_written or not (one.unit and other.unit)
 
 
 def _places(first: Slots, second: Slots, verdict: _Verdict) -> None:

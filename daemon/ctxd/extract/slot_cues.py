@@ -54,12 +54,11 @@ deny prefer: avoid; shouldnt; should not; should never; better not; rather not; 
 deny_rest: replace; replaces; replacing; switch from; move from; migrate from; change from;
     moving from; switching from; away from; instead of; rather than; in place of; as opposed to;
     in lieu of; in favour over; but not; and not; but never; and never; let alone
-deny_before forbid: is out; are out; was rejected; is rejected; are rejected; were rejected;
-    was taken out; forbidden; prohibited; banned; not allowed; not permitted; disallowed;
-    off limits; ruled out; out of scope; off the table; not acceptable; taboo; not accepted;
-    not ok; not okay; not wanted; no go; a no go; verboten; not an option; unacceptable;
-    out of the question; not welcome; never allowed; never ok; never acceptable; not supported;
-    unsupported
+deny_before forbid: is out; are out; was rejected; were rejected; was taken out; forbidden;
+    prohibited; banned; not allowed; not permitted; disallowed; off limits; ruled out;
+    out of scope; off the table; not acceptable; taboo; not accepted; not ok; not okay; not wanted;
+    no go; a no go; verboten; not an option; unacceptable; out of the question; not welcome;
+    never allowed; never ok; never acceptable; not supported; unsupported
 freeze touch: as is; as it is; as they are; as they were; alone; untouched; unchanged; frozen;
     read only for us; like it is; intact
 waive allow: dont have to; do not have to; doesnt have to; does not have to; neednt; need not;
@@ -142,8 +141,8 @@ pr: pull request; merge request; pull requests; merge requests
 readonly: read only
 appendonly: append only
 writeonly: write only
-rightside: on the right; right side; to the right; right hand side; right aligned
-leftside: on the left; left side; to the left; left hand side; left aligned
+rightside: on the right; right side; right hand side; right aligned
+leftside: on the left; left side; left hand side; left aligned
 localtime: local time; local timezone; local times
 commandline: command line
 ci: continuous integration; the pipeline

@@ -29,6 +29,8 @@ class Number(msgspec.Struct, frozen=True, gc=False):
     of: str = ""
     """Stem of what is counted, where the next word says it."""
     denied: bool = False
+    written: float = 0
+    """The digits as they stand there, whatever their unit."""
 
 
 _SECONDS: dict[str, float] = {
@@ -142,7 +144,14 @@ def number_at(tokens: Sequence[Token], at: int) -> tuple[list[Number], int]:
     used += _units(reading, tokens, at + used)
     used += _per(reading, tokens, at + used)
     numbers = [
-        Number(value * reading.factor, reading.unit, reading.per, reading.bound, reading.of)
+        Number(
+            value=value * reading.factor,
+            unit=reading.unit,
+            per=reading.per,
+            bound=reading.bound,
+            of=reading.of,
+            written=value,
+        )
         for value in reading.values
     ]
     return numbers, used
@@ -164,7 +173,10 @@ def _start(tokens: Sequence[Token], at: int) -> tuple[_Reading | None, int]:
         return None, 0
     if token.text in _MONTHS and (day := _day(tokens, at + 1)):
         return _Reading([_MONTHS[token.text] * 100 + day], "date"), 2
-    return _spelled(token.text, _text(tokens, at + 1)), 1
+    following = _text(tokens, at + 1)
+    if token.text in {"every", "each"} and _PER.get(following) in _SECONDS:
+        return _Reading([1], "s", _SECONDS[_PER[following]]), 2
+    return _spelled(token.text, following), 1
 
 
 def _spelled(word: str, following: str) -> _Reading | None:
@@ -172,7 +184,7 @@ def _spelled(word: str, following: str) -> _Reading | None:
     if word in _CLOCKS:
         return _Reading([_CLOCKS[word]], "clock")
     if word in _RATES and word not in _ABBREVIATED:
-        return _Reading([1], per=_RATES[word])
+        return _Reading([1], "s", _SECONDS[_RATES[word]])
     if word in _WORDS and (word != "one" or counted):
         return _Reading([_WORDS[word]])
     if word in {"a", "an"} and following in _SECONDS and len(following) > 1:

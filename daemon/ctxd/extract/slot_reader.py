@@ -19,6 +19,7 @@ from ctxd.extract.slot_words import (
     CONDITIONS,
     DETERMINERS,
     DWELLING,
+    EXAMPLES,
     FOREIGN_DENIALS,
     GLYPH_DENIALS,
     LABELLED,
@@ -84,7 +85,7 @@ class _Reader:
             self._term(Term(token.text, named=True, identifier=True))
         elif token.kind == "glyphs":
             self._glyphs(token.text)
-        elif used := self._rate(at) or self._cue(at) or self._number(at):
+        elif used := self._rate(at) or self._interval(at) or self._cue(at) or self._number(at):
             return used
         elif token.kind == "number":
             self._term(Term(token.text.casefold(), named=True, identifier=True))
@@ -122,6 +123,8 @@ class _Reader:
         """Whether a comma only parts the members of a list that ends in "or"."""
         if not self._clause.turned and self._clause.contrast is None:
             return False
+        if self._words[at + 1 : at + 2] and self._words[at + 1] in EXAMPLES:
+            return True
         for word in self._words[at + 1 : at + 1 + LIST_REACH_WORDS]:
             if word in {"or", "nor"}:
                 return True
@@ -217,6 +220,7 @@ class _Reader:
     def _do_without(self, _what: str, at: int, size: int) -> bool:
         if self._clause.turned or self._words[at] != "without":
             return self._do_except("", at, size)
+        self._clause.absent = True
         return self._do_deny_rest("", at, size)
 
     def _do_reason(self, _what: str, _at: int, _size: int) -> bool:
@@ -302,16 +306,13 @@ class _Reader:
             self._clause.undone_at = len(self._clause.terms)
         return True
 
-    def _do_order(self, _what: str, _at: int, _size: int) -> bool:
-        return self._hold_order(back=False)
-
-    def _do_order_back(self, _what: str, _at: int, _size: int) -> bool:
-        return self._hold_order(back=True)
-
-    def _hold_order(self, *, back: bool) -> bool:
+    def _do_order(self, _what: str, _at: int, _size: int, *, back: bool = False) -> bool:
         if self._clause.terms and self._part == "main":
             self._clause.order = (len(self._clause.terms), back)
         return True
+
+    def _do_order_back(self, what: str, at: int, size: int) -> bool:
+        return self._do_order(what, at, size, back=True)
 
     def _do_term(self, key: str, _at: int, _size: int) -> bool:
         self._term(Term(key))
@@ -349,6 +350,10 @@ class _Reader:
         numbers[-1] = msgspec.structs.replace(numbers[-1], per=per)
         return 2
 
+    def _interval(self, at: int) -> int:
+        """An "every day", of which the "every" closes nothing."""
+        return self._number(at) if self._words[at] in {"every", "each"} else 0
+
     def _glyphs(self, text: str) -> None:
         if any(mark in text for mark in GLYPH_DENIALS):
             self._clause.deny("forbid")
@@ -372,10 +377,11 @@ class _Reader:
             clause.behind = self._behind(word, at)
         if word not in STOP or token.named:
             key = term_of(word)
-            self._term(Term(key, named=token.named or key in RIVALS))
+            joined = token.kind == "joined"
+            self._term(Term(key, named=token.named or key in RIVALS, identifier=joined))
 
     def _behind(self, preposition: str, at: int) -> str:
-        if preposition == "in" and at and self._words[at - 1] in DWELLING:
+        if preposition == "in" and not DWELLING.isdisjoint(self._words[:at]):
             return "use"
         return _SAME_PREPOSITION.get(preposition, preposition)
 

@@ -13,8 +13,9 @@ from typing import Literal, NamedTuple
 
 from ctxd.policy import SLOT_CHUNK_CHARS, SLOT_TEXT_CHARS, WORDS_REMEMBERED
 
-TokenKind = Literal["word", "part", "code", "number", "mark", "glyphs"]
-"""`part`: a piece of a hyphenated word. `glyphs`: writing without blanks between words."""
+TokenKind = Literal["word", "part", "joined", "code", "number", "mark", "glyphs"]
+"""`part`: a piece of a hyphenated word. `joined`: a word with capitals inside.
+`glyphs`: writing without blanks between words."""
 
 
 class Token(NamedTuple):
@@ -74,7 +75,7 @@ def _prose(text: str, found: list[Token]) -> None:
 
 
 def _chunk(chunk: str, found: list[Token]) -> None:
-    if chunk.isalpha() and chunk.isascii():
+    if chunk.isascii() and chunk.isalpha() and (chunk[1:].islower() or chunk.isupper()):
         found.append(_word(chunk, found))
         return
     for piece in _DASHES.split(chunk):
@@ -118,8 +119,9 @@ def _kinds(core: str, found: list[Token]) -> Iterator[Token]:
         yield Token("code", core.casefold(), named=True)
     elif "/" in core and _plain_parts(core):
         first, *others = core.split("/")
+        counted = bool(found) and found[-1].kind == "number"
         yield _word(first, found)
-        if found[-1].kind == "number":
+        if counted:
             yield Token("word", "per")
         for part in others:
             yield _word(part, found)
@@ -129,7 +131,8 @@ def _kinds(core: str, found: list[Token]) -> Iterator[Token]:
         yield Token("mark", "=")
         yield from _kinds(value.lstrip("="), found) if value.lstrip("=") else ()
     elif _INNER.search(core) or _CAMEL.search(core):
-        yield Token("code", core.strip("/").casefold(), named=True)
+        kind: TokenKind = "joined" if core.isalpha() else "code"
+        yield Token(kind, core.strip("/").casefold(), named=True)
     elif "-" in core:
         yield from _hyphenated(core)
     else:

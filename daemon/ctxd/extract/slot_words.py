@@ -18,18 +18,18 @@ aucun aucune sans não nem nenhum sem не никогда нельзя без н
 GLYPH_DENIALS = ("不", "别", "勿", "禁", "未", "ない", "ません", "なし", "아니", "않", "금지", "말")
 
 STOP = _words("""
-a an the live lives between through back enough place this that these those it its he she they them
-we us our ours you your i me my mine im ive ill were youre theyre well lets let of in on at by for
-to as with and or if is are was be been being am do did done will would there here so such than too
-very really just please pls plz kindly still again now ok okay yes yeah yep hey hi actually
-basically simply honestly maybe perhaps like kind sort thing things stuff way ways etc eg ie vs via
-per which who whom whose what when where how why up out off down about into onto upon over some one
-ones else same own even anyway however though both either more most much many lot lots want wants
-wanted wish think know see say said tell sure going gonna go come got whatever s t re ll ve d m
-directly straight right everything anything something someone anyone everyone everybody somebody
-anybody und oder der die das den dem ein eine einen ist sind wir ich es zu für mit auf von bitte el
-la los las un una y o de en por para con que le les des du et ou à au aux dans pour est nous os um
-uma e da em no na и в на с по для это мы
+a an the live lives between through back enough place under longer anymore this that these those it
+its he she they them we us our ours you your i me my mine im ive ill were youre theyre well lets
+let of in on at by for to as with and or if is are was be been being am do did done will would
+there here so such than too very really just please pls plz kindly still again now ok okay yes yeah
+yep hey hi actually basically simply honestly maybe perhaps like kind sort thing things stuff way
+ways etc eg ie vs via per which who whom whose what when where how why up out off down about into
+onto upon over some one ones else same own even anyway however though both either more most much
+many lot lots want wants wanted wish think know see say said tell sure going gonna go come got
+whatever s t re ll ve d m directly straight right everything anything something someone anyone
+everyone everybody somebody anybody und oder der die das den dem ein eine einen ist sind wir ich es
+zu für mit auf von bitte el la los las un una y o de en por para con que le les des du et ou à au
+aux dans pour est nous os um uma e da em no na и в на с по для это мы
 """)
 """Words that say nothing of what a statement is about."""
 
@@ -178,6 +178,9 @@ CONDITIONS = _words("if when whenever where wherever")
 DETERMINERS = _words("the a an one we it they this that")
 """Words with which something else begins behind "of the rows"."""
 
+EXAMPLES = _words("such like eg including especially particularly even")
+"""Words behind a comma that only go into what stands before it."""
+
 DWELLING = _words("live lives stored kept stay stays saved belong belongs go goes store save put")
 """Verbs behind which an "in" names what is chosen."""
 
@@ -231,6 +234,7 @@ earliest latest
 ascending descending
 optimistic pessimistic
 monorepo polyrepo
+exponential linear constant
 terraform pulumi cloudformation
 helm kustomize
 merge rebase

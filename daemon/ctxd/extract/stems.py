@@ -14,7 +14,7 @@ from ctxd.policy import SHORTEST_STEM_CHARS, STEMS_REMEMBERED
 
 _PLURAL = re.compile(r"(?:(?<=ss)|(?<=x)|(?<=ch)|(?<=sh)|(?<=zz))es$|(?<=[^suiae])s$|(?<=[eao])s$")
 _ATE = re.compile(r"(?<=[^e])(?:ations?|ate[sd]?|ating|ators?)$")
-_ION = re.compile(r"(?<=[st])ions?$")
+_ION = re.compile(r"(?<=[a-z]{4}[st])ions?$")
 _PAST = re.compile(r"(?<=[a-z]{2})(?:ed|ing)$")
 _DOUBLED = re.compile(r"([bdfgmnprt])\1$")
 _VOWEL = re.compile(r"[aeiouy]")

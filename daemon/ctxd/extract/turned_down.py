@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from ctxd.extract.slot_compare import equal
+from ctxd.extract.slot_compare import equal, order_turned
 from ctxd.extract.slot_values import Slots
 from ctxd.extract.slot_words import SOFT
 from ctxd.policy import (
@@ -48,7 +48,7 @@ def _named_down(known: Slots, new: Slots) -> bool:
         return False
     for down in (*(down for _, down in new.pairs), *new.options):
         hits = down & known.affirmed
-        telling = weight(hits) >= BANNED_WORDS or hits & known.names
+        telling = weight(hits) >= BANNED_WORDS or hits & (known.names | known.places)
         if telling and not hits <= new.affirmed and _covers(hits, down, TURNED_DOWN_SHARE):
             return True
     return False
@@ -79,7 +79,7 @@ def _number_down(known: Slots, new: Slots) -> bool:
 
 def _banned(known: Slots, new: Slots) -> bool:
     """Whether it forbids the most of what the known one wants, and hardly anything else."""
-    if known.orders and new.orders:
+    if order_turned(known, new):
         return False
     banned = new.denied - new.conditions
     hits = banned & known.affirmed
