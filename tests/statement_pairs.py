@@ -44,6 +44,7 @@ same | env vars are prefixed with APP_ | environment variables are prefixed with
 same | never log passwords | passwords must never be logged
 same | no `as` casts, except `as const` | no `as` casts
 same | limit retries to 5 | limit retries
+same | never run more than 7 imports at once, the node dies | run at most 7 imports at once
 same | you need not write tests for scripts | you don't have to write tests for scripts
 same | keep the public API backwards compatible | the public API has to stay backwards compatible
 same | commit messages follow Conventional Commits | use Conventional Commits for commit messages
@@ -94,6 +95,22 @@ same | tokens are rotated daily | rotate tokens every day
 same | nothing gets deployed without my ok | do not deploy anything without my okay
 same | benutze niemals force push | niemals force push benutzen
 same | mocks are a no go in integration tests | no mocks in integration tests
+same | the map tiles have to be cached offline | cache the map tiles offline
+same | no pop-ups, ever | never show pop-ups
+same | we only ship x86_64 builds | builds are shipped for x86_64 only
+same | don't store card numbers | card numbers must never be stored
+same | each service owns its schema | every service owns its own schema
+same | let's keep feature branches under 3 days | feature branches live at most 3 days
+same | the log level in prod is warn | log level is warn in production
+same | do not auto-format markdown | markdown must not be auto-formatted
+same | config lives in /etc/relay | the config is in /etc/relay
+same | please use metric units | metric units please
+same | webhooks need a signature check | check the signature of webhooks
+same | snapshots are taken hourly | take snapshots every hour
+same | never delete customers, only deactivate them | customers are never deleted, only deactivated
+same | stick to one language per file | one language per file
+same | the daemon must start without network | daemon has to start without a network
+same | don't wrap lines in the changelog | no line wrapping in the changelog
 refines | no `as` casts | no `as` casts, except `as const`
 refines | no `as` casts | no `as` casts unless it is `as const`
 refines | do not touch the billing module | do not touch the billing module without asking
@@ -137,6 +154,13 @@ refines | the export has a header row | the export has a header row with the uni
 refines | throttle the search | throttle the search to 5 requests per second
 refines | deploy on merge | deploy on merge unless the label hold is set
 refines | use the shared logger | use the shared logger, never print
+refines | don't store card numbers | don't store card numbers, except the last 4 digits
+refines | cache the map tiles offline | cache the map tiles offline for 14 days
+refines | snapshots are taken | snapshots are taken hourly
+refines | config lives in /etc/relay | config lives in /etc/relay, unless RELAY_HOME is set
+refines | webhooks need a signature check | webhooks need a signature check because anybody posts
+refines | the daemon must start offline | the daemon must start offline within 2 seconds
+refines | customers can be deactivated | only admins can deactivate customers
 against | retry failed uploads 3 times | retry failed uploads 5 times
 against | store times in UTC | store times in local time
 against | config files are TOML | config files are YAML
@@ -244,6 +268,20 @@ against | check permissions in the gateway | permissions are not checked in the 
 against | wir nehmen npm | wir nehmen kein npm
 against | send the mail immediately | never send the mail immediately
 against | import data from A to B | import data from B to A
+against | snapshots are taken hourly | snapshots are taken every 6 hours
+against | the log level in prod is warn | the log level in prod is debug
+against | cache map tiles for 14 days | cache map tiles for 14 hours
+against | customers are never deleted | delete customers after 2 years
+against | feature branches live at most 3 days | feature branches live at most 5 days
+against | config lives in /etc/relay | config lives in /opt/relay
+against | use metric units | use imperial units
+against | show pop-ups | never show pop-ups
+against | sign with Ed25519 | sign with RSA
+against | prefer polling over webhooks | webhooks are preferred over polling
+against | wrap lines in the changelog | don't wrap lines in the changelog
+against | the daemon starts as root | the daemon must not start as root
+against | prices include VAT | prices do not include VAT
+against | name branches after tickets | don't name branches after tickets, name them after features
 new | use SQLite for the cache | use SQLite for the sessions
 new | never push to main | never force-push to main
 new | never force-push to main | never push to main
@@ -358,9 +396,36 @@ new | throttle the search | cache the search
 new | phase 1 covers import | phase 2 covers export
 new | use Postgres for orders and Redis for carts | use Postgres for carts
 new | don't throw in the domain layer | don't log in the domain layer
+new | cache the map tiles offline | cache the search results offline
+new | no pop-ups on mobile | no banners on mobile
+new | each service owns its schema | each service owns its dashboard
+new | don't store card numbers | don't store phone numbers
+new | snapshots are taken hourly | backups are tested monthly
+new | the log level in prod is warn | the log level in dev is debug
+new | use metric units | use ISO dates
+new | prices include VAT | prices are rounded
+new | sign releases with Ed25519 | sign commits with GPG
+new | name branches after tickets | name tags after releases
+new | webhooks need a signature check | webhooks need a retry
+new | customers can be deactivated | projects can be archived
+new | the daemon starts as root | the client starts as user
+new | keep feature branches under 3 days | keep pull requests under 400 lines
+new | wrap lines in the changelog at 80 | wrap code at 100
+new | ship x86_64 builds | test arm64 builds
+new | don't auto-format markdown | don't auto-fix markdown links
+new | config lives in /etc/relay | state lives in /var/lib/relay
+new | one language per file | one class per file
+new | the export runs at 2am | the import runs at 4am
+new | read the handbook before editing | read the tracker before editing
+new | level 1 has no enemies | level 2 has no enemies
+new | never restart the primary | never restart the replica during backups
+new | retry GET requests | never retry POST requests
 """
 
 _NOT_UNDERSTOOD = """
+no pop-ups | no pop-ups on the start page or in mails
+we only ship x86_64 builds | we ship x86_64 and arm64 builds
+each service owns its schema | all services share one schema, not one each
 dont commit generated files | never check in generated files
 max line length 100 | lines are at most 100 characters
 let the CLI exit with code 2 on usage errors | usage errors exit with code 2

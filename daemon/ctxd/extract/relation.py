@@ -52,12 +52,16 @@ def relate(known: Slots, new: Slots) -> Relatedness:
         return Relatedness("against", why, likeness)
     if (left > SPARE_WORDS and right > SPARE_WORDS) or "place" in found.conflict:
         return NEW
+    weights = (left, right, shared)
     if found.conflict:
-        stands, why = _against(found, (left, right, shared))
+        stands, why = _against(found, weights)
     elif found.turned or not _deeds_agree(known, new):
         return NEW
+    elif _only_remarks(known, found):
+        stands, why = _compatible(found, known, new, (0.0, right, shared))
+        stands = stands if stands == "same" else "new"
     else:
-        stands, why = _compatible(found, known, new, (left, right, shared))
+        stands, why = _compatible(found, known, new, weights)
     if new.also and stands != "same":
         return NEW
     return Relatedness(stands, why, likeness)
@@ -76,6 +80,12 @@ def _swapped(found: Comparison, known: Slots, new: Slots) -> str:
     named = left[0] in known.chosen and right[0] in new.chosen
     both_wanted = left[0] in known.affirmed and right[0] in new.affirmed
     return "name" if named and both_wanted else ""
+
+
+def _only_remarks(known: Slots, found: Comparison) -> bool:
+    """Whether all that the known one says alone stands in clauses that say nothing else."""
+    beside = (clause for clause in known.clauses if clause & found.left)
+    return bool(found.left) and not any(clause & found.shared for clause in beside)
 
 
 def _against(found: Comparison, weights: tuple[float, float, float]) -> tuple[Stands, str]:

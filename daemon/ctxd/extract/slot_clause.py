@@ -37,6 +37,7 @@ class Found(msgspec.Struct):
     modalities: list[Modality] = []
     deeds: list[str] = []
     pairs: list[tuple[frozenset[str], frozenset[str]]] = []
+    clauses: list[frozenset[str]] = []
     orders: list[tuple[frozenset[str], frozenset[str]]] = []
     only: bool = False
     every: bool = False
@@ -105,7 +106,9 @@ class Clause(msgspec.Struct):
         turns_back = self.undone and first > self.undone_at
         for term in self.terms[first:]:
             term.denied = not self.undone or turns_back
-        self.numbers[first_number:] = [_turned(n) for n in self.numbers[first_number:]]
+        self.numbers[first_number:] = [
+            n if n.bound else _turned(n) for n in self.numbers[first_number:]
+        ]
 
     def close(self, found: Found) -> None:
         """Give every term its side, and add what the clause says to what was found."""
@@ -122,6 +125,7 @@ class Clause(msgspec.Struct):
             for term in self.terms:
                 term.denied = not term.denied
         found.terms += self.terms
+        found.clauses.append(frozenset(term.key for term in self.terms))
         found.numbers += self.numbers
         if self.terms or self.numbers:
             found.modalities.append(self.modality or "plain")

@@ -122,7 +122,19 @@ def _aligned(
     """Words of either side that are one word with a typo or another ending."""
     pairs = [(a, b) for a in left for b in right if a[0] == b[0] and _alike(a, b)]
     taken = frozenset(word for pair in pairs for word in pair)
-    return left - taken, right - taken, frozenset(a for a, _ in pairs)
+    taken |= _compounds(left, right) | _compounds(right, left)
+    return left - taken, right - taken, frozenset(left & taken)
+
+
+def _compounds(words: frozenset[str], parts: frozenset[str]) -> frozenset[str]:
+    """Words written in one piece here and in two there, with these."""
+    return frozenset(
+        word
+        for whole in words
+        for head in parts
+        if whole.startswith(head) and (tail := whole[len(head) :]) in parts
+        for word in (whole, head, tail)
+    )
 
 
 def _alike(one: str, other: str) -> bool:

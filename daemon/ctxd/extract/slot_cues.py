@@ -11,6 +11,7 @@ from ctxd.extract.stems import stem
 
 Does = Literal[
     "deny",  # turns the clause around
+    "deny_doing",  # the same, before a verb in -ing
     "deny_rest",  # turns around what follows, up to a preposition
     "deny_before",  # turns around what went before in the clause
     "freeze",  # what went before is not to be changed
@@ -31,6 +32,7 @@ Does = Literal[
     "over",  # turns around what follows in a preference
     "also",  # comes on top of something else
     "order",  # what went before it comes first
+    "link",  # the same for a verb that says more than where
     "order_back",  # what went before it comes last
     "term",  # one term, whatever its words
 ]
@@ -46,9 +48,10 @@ class Cue(NamedTuple):
 _TABLE = """
 deny forbid: never; not; dont; do not; doesnt; didnt; isnt; arent; wont; wouldnt; cannot; can not;
     cant; mustnt; must not; must never; may not; may never; shall not; nobody; no one; noone;
-    nowhere; none; nothing; neither; nor; no; zero; non; refuse to; refrain from; forbid; prohibit;
-    ban; disallow; stop; no longer; not any; not yet; hands off; stay away from; aint; nope;
-    not ever; keep from; is not to; are not to; not to
+    nowhere; none; nothing; neither; nor; no; zero; refuse to; refrain from; forbid; prohibit; ban;
+    disallow; no longer; not any; not yet; hands off; stay away from; aint; nope; not ever;
+    keep from; is not to; are not to; not to
+deny_doing forbid: stop; quit
 deny prefer: avoid; shouldnt; should not; should never; better not; rather not; try not to;
     prefer not to; preferably not; lets not; steer clear of; not a fan of
 deny_rest: replace; replaces; replacing; switch from; move from; migrate from; change from;
@@ -59,15 +62,16 @@ deny_before forbid: is out; are out; was rejected; were rejected; was taken out;
     out of scope; off the table; not acceptable; taboo; not accepted; not ok; not okay; not wanted;
     no go; a no go; verboten; not an option; unacceptable; out of the question; not welcome;
     never allowed; never ok; never acceptable; not supported; unsupported
-freeze touch: as is; as it is; as they are; as they were; alone; untouched; unchanged; frozen;
-    read only for us; like it is; intact
+freeze touch: untouchable; as is; as it is; as they are; as they were; alone; untouched; unchanged;
+    frozen; like it is; intact
 waive allow: dont have to; do not have to; doesnt have to; does not have to; neednt; need not;
     dont need to; do not need to; doesnt need to; does not need to; no need to; no need for;
     not required; not necessary; not mandatory; isnt required; arent required; isnt necessary;
     isnt needed; not needed; without having to; dont need; do not need
-modal require: must; have to; has to; had to; need to; needs to; shall; required; mandatory;
-    ensure; make sure; be sure; obligatory; requires; require; necessary; got to; gotta; are to;
-    is to; needed; be sure to; make sure to; make sure that; compulsory
+modal require: non negotiable; not negotiable; must; have to; has to; had to; need to; needs to;
+    shall; required; mandatory; ensure; make sure; be sure; obligatory; requires; require;
+    necessary; got to; gotta; are to; is to; needed; be sure to; make sure to; make sure that;
+    compulsory
 modal allow: may; can; could; allowed; permitted; optional; is fine; are fine; is ok; are ok;
     is okay; are okay; ok to; okay to; fine to; feel free to; free to; acceptable; allow; permit;
     is good; might; optionally; is acceptable; no problem to
@@ -110,29 +114,31 @@ deed use: go back to; going back to; back to; return to; revert to; use; uses; u
     utilise; employ; take; via; going for; switch to; move to; migrate to; change to; lets use;
     we use; stays on; usage
 deed add: add; adds; adding; introduce; introducing; install; include; includes; including;
-    bring in; pull in; put in; adding new; bring
+    bring in; pull in; pulling in; bringing in; put in; adding new; bring
 deed keep: keep; keeps; keeping; kept; leave; retain; preserve; stay; stays; remain; remains;
     maintain; hold on to; leaves
 deed touch: touch; touching; modify; modifying; edit; editing; alter; altering; mess with; change;
     changing; fiddle with; tamper with; modifies; changes to
-deed enable: enable; enables; enabling; turn on; switch on; activate; enabled
+deed enable: enable; enables; enabling; turn on; switch on; enabled
+deed show: show; shows; showing; shown; display; displays; displayed
 deed make: make; makes; making; do; does; doing; be; is; are; set; sets; put; puts; have; has; get;
     gets; create; creates; creating; give; gives; happen; happens; go; goes
 undo keep: remove; removing; delete; deleting; drop; dropping; get rid of; rip out; strip; ditch;
     scrap; throw out; throw away; kill; abandon; eliminate; removes; deletes; drops; purge
 undo use: skip; skipping; omit; omitting; leave out; leaving out; exclude; stop using; quit using;
     forget; move away from; get away from; move off; drop support for
-undo enable: disable; disables; disabling; turn off; switch off; deactivate; turned off;
-    switched off
-done make: created; made; done; set; given; put
+undo enable: disable; disables; disabling; turn off; switch off; turned off; switched off
+undo show: hide; hides; hiding; hidden
+done make: created; made; taken; done; set; given; put
 done touch: changed; modified; edited; altered; touched
 undone keep: removed; deleted; dropped; eliminated; abandoned; purged
 undone use: skipped; omitted; left out; excluded; ignored
 undone enable: disabled
 over: over
 order: before; prior to; ahead of; precede; precedes; then
-order_back: after; following; later than; once
-order into: to; into; imports; import; importing; depends on; depend on; →; calls; call
+order_back: after; following; later than
+order into: to; into; →
+link into: imports; import; importing; depends on; depend on; calls; call; extends; wraps
 order_back into: from; imported by; called by; out of
 """
 
@@ -184,3 +190,17 @@ def _cues() -> dict[str, Cue]:
 
 CUES = _cues()
 """Phrase -> what it does."""
+
+
+def _by_first_word() -> dict[str, list[tuple[tuple[str, ...], Cue]]]:
+    phrases: dict[str, list[tuple[tuple[str, ...], Cue]]] = {}
+    for phrase, cue in CUES.items():
+        words = tuple(phrase.split())
+        phrases.setdefault(words[0], []).append((words, cue))
+    for alike in phrases.values():
+        alike.sort(key=lambda pair: -len(pair[0]))
+    return phrases
+
+
+PHRASES = _by_first_word()
+"""First word -> the phrases that begin with it, the longest first."""

@@ -47,7 +47,7 @@ _BYTES = {
     name: 1024**power
     for power, names in enumerate(
         ("b byte bytes", "kb kib kilobyte kilobytes", "mb mib megabyte megabytes meg megs",
-         "gb gib gig gigs gigabyte gigabytes", "tb tib terabyte terabytes")
+         "gb gib gig gigs g gigabyte gigabytes", "tb tib terabyte terabytes")
     )
     for name in names.split()
 }  # fmt: skip

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, get_args
-
-import msgspec
+from typing import get_args
 
 from ctxd.extract.slot_clause import Clause, Found, Modality, Term
-from ctxd.extract.slot_cues import CUES, Cue, Does
-from ctxd.extract.slot_numbers import number_at, rate_at
+from ctxd.extract.slot_counting import Counting
+from ctxd.extract.slot_cues import CUES, PHRASES, Does
 from ctxd.extract.slot_tokens import STOP as STOP_MARK
 from ctxd.extract.slot_tokens import Token
 from ctxd.extract.slot_words import (
@@ -22,7 +20,6 @@ from ctxd.extract.slot_words import (
     EXAMPLES,
     FOREIGN_DENIALS,
     GLYPH_DENIALS,
-    LABELLED,
     PLACES,
     PREPOSITIONS,
     RIVALS,
@@ -30,7 +27,7 @@ from ctxd.extract.slot_words import (
     TOPIC_BEFORE,
     term_of,
 )
-from ctxd.policy import BOUND_REACH_WORDS, LIST_REACH_WORDS
+from ctxd.policy import LIST_REACH_WORDS
 
 _SAME_PREPOSITION = {"with": "use", "via": "use", "by": "use", "as": "use"}
 _MODALITIES: dict[str, Modality] = {
@@ -51,31 +48,11 @@ def read(tokens: Sequence[Token]) -> Found:
     return reader.found
 
 
-def _tree() -> dict[str, list[tuple[tuple[str, ...], Cue]]]:
-    tree: dict[str, list[tuple[tuple[str, ...], Cue]]] = {}
-    for phrase, cue in CUES.items():
-        words = tuple(phrase.split())
-        tree.setdefault(words[0], []).append((words, cue))
-    for phrases in tree.values():
-        phrases.sort(key=lambda pair: -len(pair[0]))
-    return tree
-
-
-_TREE = _tree()
-
-
 _DO = {does: f"_do_{does}" for does in get_args(Does)}
 """What a cue does -> the method that does it: tells whether it counts where it stands."""
 
 
-class _Reader:
-    def __init__(self, tokens: Sequence[Token]) -> None:
-        self.found = Found()
-        self._tokens = tokens
-        self._words = [token.text if token.kind in {"word", "part"} else "" for token in tokens]
-        self._clause = Clause()
-        self._part: Literal["main", "except", "reason"] = "main"
-
+class _Reader(Counting):
     def step(self, at: int) -> int:
         """Read on at a token; return how many were used up."""
         token = self._tokens[at]
@@ -141,13 +118,13 @@ class _Reader:
         return False
 
     def _cue(self, at: int) -> int:
-        phrases = _TREE.get(self._words[at], ())
+        phrases = PHRASES.get(self._words[at], ())
         part = bool(phrases) and self._tokens[at].kind == "part"
         for words, cue in phrases:
             size = len(words)
             if size > 1 and tuple(self._words[at : at + size]) != words:
                 continue
-            if part and cue.does != "term" and self._words[at] != "non":
+            if part and cue.does != "term":
                 continue
             if getattr(self, _DO[cue.does])(cue.what, at, size):
                 return size
@@ -172,6 +149,12 @@ class _Reader:
             strength = "prefer"
         clause.deny(_MODALITIES[strength])
         return True
+
+    def _do_deny_doing(self, strength: str, at: int, size: int) -> bool:
+        following = self._words[at + size : at + size + 1]
+        return (
+            bool(following) and following[0].endswith("ing") and self._do_deny(strength, at, size)
+        )
 
     def _only_answers(self, at: int) -> bool:
         """Whether a "no" answers something and denies nothing of what follows."""
@@ -251,23 +234,6 @@ class _Reader:
         self.found.also = True
         return True
 
-    def _do_bound(self, what: str, at: int, size: int) -> bool:
-        """A limit belongs to the number that follows closely, else to the one before."""
-        if any(self._is_number(at + size + step) for step in range(BOUND_REACH_WORDS)):
-            turned = self._clause.turned and self._words[at] in {"more", "exceed", "longer", "over"}
-            self._clause.bound = "max" if turned else what
-            return True
-        if not self._clause.numbers:
-            return False
-        last = self._clause.numbers[-1]
-        self._clause.numbers[-1] = msgspec.structs.replace(last, bound=what)
-        return True
-
-    def _is_number(self, at: int) -> bool:
-        if at >= len(self._tokens):
-            return False
-        return self._tokens[at].kind == "number" or number_at(self._tokens, at)[1] > 0
-
     def _do_deed(self, deed: str, at: int, _size: int) -> bool:
         clause = self._clause
         after_and = at > 0 and self._words[at - 1] == "and"
@@ -293,12 +259,6 @@ class _Reader:
     def _passive(self, at: int) -> bool:
         return bool(BE.intersection(self._words[max(at - 3, 0) : at]))
 
-    def _do_over(self, what: str, at: int, size: int) -> bool:
-        """A preference "over" something; "over" a number is a limit."""
-        if self._is_number(at + size):
-            return self._do_bound("min", at, size)
-        return self._clause.modality == "prefer" and self._do_deny_rest(what, at, size)
-
     def _do_undo(self, deed: str, at: int, size: int) -> bool:
         self._do_deed(deed, at, size)
         if self._part == "main":
@@ -311,48 +271,16 @@ class _Reader:
             self._clause.order = (len(self._clause.terms), back)
         return True
 
+    def _do_link(self, what: str, at: int, size: int) -> bool:
+        self._do_order(what, at, size)
+        return self._do_term(term_of(self._words[at]), at, size)
+
     def _do_order_back(self, what: str, at: int, size: int) -> bool:
         return self._do_order(what, at, size, back=True)
 
     def _do_term(self, key: str, _at: int, _size: int) -> bool:
         self._term(Term(key))
         return True
-
-    def _number(self, at: int) -> int:
-        numbers, used = number_at(self._tokens, at)
-        if not numbers:
-            return 0
-        if self._labelled(at, used):
-            return used
-        bound = self._clause.bound
-        if bound:
-            numbers = [msgspec.structs.replace(number, bound=bound) for number in numbers]
-            self._clause.bound = ""
-        if self._part != "reason":
-            self._clause.numbers += numbers
-        return used
-
-    def _labelled(self, at: int, used: int) -> bool:
-        """Whether a number names one among many ("phase 2"): then it is part of the word."""
-        terms = self._clause.terms
-        counts = used == 1 and self._tokens[at].text.isdigit() and terms and at > 0
-        if not counts or self._words[at - 1] not in LABELLED:
-            return False
-        terms[-1].key += f" {self._tokens[at].text}"
-        terms[-1].place = terms[-1].named = True
-        return True
-
-    def _rate(self, at: int) -> int:
-        """A "per hour" that stands behind what is counted."""
-        numbers = self._clause.numbers
-        if not numbers or numbers[-1].per or not (per := rate_at(self._tokens, at)):
-            return 0
-        numbers[-1] = msgspec.structs.replace(numbers[-1], per=per)
-        return 2
-
-    def _interval(self, at: int) -> int:
-        """An "every day", of which the "every" closes nothing."""
-        return self._number(at) if self._words[at] in {"every", "each"} else 0
 
     def _glyphs(self, text: str) -> None:
         if any(mark in text for mark in GLYPH_DENIALS):

@@ -38,7 +38,9 @@ _CLOSING = ")]}\"'”’»>*.,;:!?…"
 _APOSTROPHE = re.compile(r"['’]")
 _DASHES = re.compile(r"(—|–|->|→|⇒|=>|\.\.+)")
 _HARD = frozenset(".;:!?…—")
+_ASSIGNMENT = re.compile(r"([\w.-]{1,80}?)=?([=<>])=?([^=<>]{1,80})")
 _INNER = re.compile(r"[_/\\.@#$=:|~+<>]|--|\(\)")
+_NUMBERED = re.compile(r"[A-Za-z]+-\d+")
 _CAMEL = re.compile(r"[a-z0-9][A-Z]")
 _DIGIT = re.compile(r"\d")
 _GLYPHS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -100,7 +102,7 @@ def _bare(chunk: str, found: list[Token]) -> None:
     tail = core[len(kept) :]
     if kept.casefold() in _ABBREVIATED:
         kept, tail = _ABBREVIATED[kept.casefold()], ""
-    if kept:
+    if kept and any(map(str.isalnum, kept)):
         found.extend(_kinds(kept, found))
     elif chunk in {"=", "==", "<", ">", "-", "+", "&", "|"}:
         found.append(Token("mark", chunk))
@@ -125,11 +127,11 @@ def _kinds(core: str, found: list[Token]) -> Iterator[Token]:
             yield Token("word", "per")
         for part in others:
             yield _word(part, found)
-    elif "=" in core.strip("=<>!") and not core.startswith("http"):
-        name, _, value = core.partition("=")
+    elif (assigned := _ASSIGNMENT.fullmatch(core)) is not None:
+        name, sign, value = assigned.groups()
         yield from _kinds(name, found)
-        yield Token("mark", "=")
-        yield from _kinds(value.lstrip("="), found) if value.lstrip("=") else ()
+        yield Token("mark", sign)
+        yield from _kinds(value, found)
     elif _INNER.search(core) or _CAMEL.search(core):
         kind: TokenKind = "joined" if core.isalpha() else "code"
         yield Token(kind, core.strip("/").casefold(), named=True)
@@ -146,7 +148,8 @@ def _plain_parts(core: str) -> bool:
 
 def _hyphenated(core: str) -> Iterator[Token]:
     if _DIGIT.search(core):
-        yield Token("code", core.casefold(), named=True)
+        key = core.replace("-", "") if _NUMBERED.fullmatch(core) else core
+        yield Token("code", key.casefold(), named=True)
         return
     for part in core.split("-"):
         if part:

@@ -47,6 +47,8 @@ class Slots(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it says that it comes on top of something else."""
     pairs: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
     """What was chosen, and what was turned down for it."""
+    clauses: tuple[frozenset[str], ...] = ()
+    """Content words clause by clause."""
     options: tuple[frozenset[str], ...] = ()
     """Words of options that were turned down beside it, outside of the statement."""
     orders: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
@@ -83,6 +85,7 @@ def slots_of(found: Found, *, denied: bool) -> Slots:
         unexceptional=found.unexceptional,
         also=found.also,
         pairs=tuple(found.pairs),
+        clauses=tuple(clause for clause in found.clauses if clause),
         orders=tuple(found.orders),
         chosen=frozenset(
             term.key for term in terms if term.named and not term.topic and term.behind in _CHOICE

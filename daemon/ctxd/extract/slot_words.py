@@ -64,7 +64,6 @@ large: big huge
 fast: quick quickly
 begin: start starts started starting
 end: finish finished finishes finishing ends ended ending
-show: display displays shown displayed
 fetch: retrieve retrieves fetched
 check: verify verifies checked verifying checking verified
 implementation: impl
@@ -102,6 +101,9 @@ find: found
 throw: thrown threw
 read: reads reading
 grow: grown grew
+upgrade: bump bumps bumping bumped upgrades upgrading
+deduplicate: dedupe dedup deduplication
+account: acct accts accounts
 log: logs logging logged
 minify: minified
 identical: same
@@ -140,9 +142,9 @@ def _terms(table: str) -> frozenset[str]:
 
 
 SOFT = _terms("""
-new extra additional existing current own direct straight whole full entire complete project
-codebase code repo repository here branch file automatic manual explicit single simple plain proper
-real actual normal default certain specific particular other app application system work handle
+new extra additional existing current direct straight whole full entire complete project codebase
+code repo repository here branch file automatic manual explicit single simple plain proper real
+actual normal default certain specific particular other app application system work handle
 currently ever yet cap capped limit limited max min interval hand
 """)
 """Words that narrow a statement little: alone they do not make it another one."""
@@ -235,6 +237,8 @@ ascending descending
 optimistic pessimistic
 monorepo polyrepo
 exponential linear constant
+metric imperial
+trace debug info warn
 terraform pulumi cloudformation
 helm kustomize
 merge rebase
