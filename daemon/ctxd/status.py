@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Meta
 
 from ctxd import __version__
+from ctxd.item_status import ItemNumbers, ItemsStatus
 from ctxd.ledger import AgentCounts, Heartbeat, Oddity, Reader, SessionRow
 from ctxd.policy import (
     STALE_LOOP_SECONDS,
@@ -94,6 +95,10 @@ class SessionStatus(msgspec.Struct, frozen=True):
     context_tokens: int | None
     window_tokens: int | None
     window_percent: float | None
+    items: Count
+    """Active ones that its words gave."""
+    uncovered_language: str | None
+    """That of its words which are not judged, because ctxd does not know it."""
     compactions: Count
     latest_compactions: tuple[CompactionStatus, ...]
     """The newest first, a sub-agent's included."""
@@ -114,6 +119,7 @@ class Status(msgspec.Struct, frozen=True):
     schema: Literal["ctxd.status/1"]
     daemon: DaemonStatus
     agents: tuple[AgentStatus, ...]
+    items: ItemsStatus
     sessions: tuple[SessionStatus, ...]
     warnings: tuple[Notice, ...]
     ledger_bytes: Count
@@ -122,12 +128,13 @@ class Status(msgspec.Struct, frozen=True):
 def take_status(reader: Reader, answer: Answer | None, now: datetime) -> Status:
     """The status as of now; `answer` is what the daemon said to a ping."""
     daemon = _daemon(reader.heartbeat(), answer, now)
-    oddities = reader.oddities()
+    oddities, items = reader.oddities(), ItemNumbers(reader)
     return Status(
         "ctxd.status/1",
         daemon,
         tuple(_agent(counts, oddities) for counts in reader.agents()),
-        tuple(_session(row, reader) for row in _open(reader.sessions(STATUS_SESSIONS))),
+        items.all(),
+        tuple(_session(row, reader, items) for row in _open(reader.sessions(STATUS_SESSIONS))),
         tuple(_warnings(daemon, reader)),
         reader.size,
     )
@@ -135,13 +142,15 @@ def take_status(reader: Reader, answer: Answer | None, now: datetime) -> Status:
 
 def no_status() -> Status:
     """The status where the daemon never ran."""
-    return Status("ctxd.status/1", DaemonStatus("never started"), (), (), (), 0)
+    daemon = DaemonStatus("never started")
+    return Status("ctxd.status/1", daemon, (), ItemsStatus(), (), (), 0)
 
 
 def session_status(reader: Reader, prefix: str) -> list[SessionStatus]:
     """The sessions whose id begins with `prefix`, with all their compactions."""
     rows = [row for row in reader.sessions(empty=True) if row.id.startswith(prefix)]
-    return [_session(row, reader, most=None) for row in rows]
+    items = ItemNumbers(reader)
+    return [_session(row, reader, items, most=None) for row in rows]
 
 
 def _daemon(beat: Heartbeat | None, answer: Answer | None, now: datetime) -> DaemonStatus:
@@ -209,7 +218,7 @@ def _open(rows: Iterable[SessionRow]) -> list[SessionRow]:
 
 
 def _session(
-    row: SessionRow, reader: Reader, most: int | None = STATUS_COMPACTIONS
+    row: SessionRow, reader: Reader, items: ItemNumbers, most: int | None = STATUS_COMPACTIONS
 ) -> SessionStatus:
     found = reader.compactions((row.agent, row.id)) if row.compactions or row.sub_agents else []
     return SessionStatus(
@@ -227,6 +236,8 @@ def _session(
         context_tokens=row.context_tokens,
         window_tokens=row.window_tokens,
         window_percent=_percent(row),
+        items=items.of(row),
+        uncovered_language=items.language_of(row),
         compactions=row.compactions,
         latest_compactions=tuple(map(_compaction, reversed(found)))[:most],
     )

@@ -73,6 +73,9 @@ class Understanding:
         self._changes = ledger.item_changes
         """Of the ledger's items, when they were last what `_known` says."""
         self.live_since = self._begin()
+        beat = ledger.heartbeat()
+        self.last_item = beat.last_item if beat else None
+        """When an item was last recorded, in Unix seconds."""
 
     def forget_all(self) -> None:
         """The ledger was begun anew: what was said up to now is history."""
@@ -95,6 +98,8 @@ class Understanding:
         except BaseException:
             self._known.clear()
             raise
+        if any(judgement.items for judgement in judgements):
+            self.last_item = self._wall()
         self._changes = self._ledger.item_changes
 
     def waiting(self, session: Key) -> list[Pending]:

@@ -67,6 +67,11 @@ def test_a_prohibition_typed_in_a_live_session_is_an_item_at_once(daemon, client
     with Ledger.reader(daemon.ledger) as reader:
         [kept] = reader.items_by_id(row["id"])
     assert kept.item.event == said
+    status = daemon.status_json()
+    assert status["items"]["active"] >= 1
+    assert status["items"]["exchanges_to_judge"] == 0
+    [session] = [one for one in status["sessions"] if one["session"] == talk.session]
+    assert session["items"] >= 1
 
 
 def test_a_choice_among_what_was_proposed_is_an_item_of_both(daemon):

@@ -176,7 +176,8 @@ from ctxd.watch import Hints
 watcher = Fake(take=Hints, mend=lambda: None, state=dict, is_outdated=lambda: False)
 ledger = Fake(paused=lambda: False, failures=list, beat=lambda _: None)
 inventory = Fake(scan=list, gone=list, trouble={})
-loop = Loop(Parts(ledger, Fake(refresh=list), inventory, watcher, lambda: None), Clock())
+pipeline = Fake(refresh=list, understanding=Fake(step=lambda: False, last_item=None))
+loop = Loop(Parts(ledger, pipeline, inventory, watcher, lambda: None), Clock())
 signal.signal(signal.SIGALRM, lambda *_: loop.wake())
 signal.setitimer(signal.ITIMER_REAL, 0.0005, 0.0005)
 for _ in range(6_000):

@@ -14,6 +14,9 @@ from ctxd.cli.settings import current
 from ctxd.errors import Exit, UserError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ctxd.item_status import ItemsStatus
     from ctxd.status import AgentStatus, DaemonStatus, SessionStatus, Status
     from ctxd.terminal import Span, Terminal
 
@@ -96,6 +99,9 @@ def _print(out: Terminal, status: Status) -> None:
     if status.agents:
         out.print()
         _print_agents(out, status, now)
+        out.print(*_items(status.items, status.daemon.last_item, now))
+        for line in _not_covered(status.items):
+            out.print(("!", "bold yellow"), f" {line}")
     if status.sessions:
         out.print()
         _print_sessions(out, status, now)
@@ -153,6 +159,32 @@ def _agent_cells(agent: AgentStatus, now: datetime) -> list[Span]:
         words.share(agent.understood_share),
         agent.note,
     ]
+
+
+def _items(items: ItemsStatus, last: datetime | None, now: datetime) -> list[Span]:
+    from ctxd.cli import words
+
+    said = words.count(items.active, "item")
+    if items.active:
+        said += f" of {words.count(items.repositories, 'repository', 'repositories')}"
+    more = []
+    if items.waiting_for_review:
+        more.append(f"{words.number(items.waiting_for_review)} for review")
+    if last is not None:
+        more.append(f"the last {words.ago(last, now)}")
+    if items.exchanges_to_judge:
+        exchanges = words.count(items.exchanges_to_judge, "exchange")
+        more.append(f"{exchanges} still to be judged")
+    return [said, (f"  {', '.join(more)}" if more else "", "dim")]
+
+
+def _not_covered(items: ItemsStatus) -> Iterator[str]:
+    from ctxd.cli import words
+
+    for one in items.uncovered:
+        exchanges = words.count(one.exchanges, "exchange")
+        sessions = words.count(one.sessions, "session")
+        yield f"language not covered: {one.language}, {exchanges} of {sessions} gave no items"
 
 
 def _print_sessions(out: Terminal, status: Status, now: datetime) -> None:
@@ -232,6 +264,13 @@ def _one_session(prefix: str, *, as_json: bool) -> int:
     return Exit.OK
 
 
+def _language(session: SessionStatus) -> list[tuple[str, str]]:
+    language = session.uncovered_language
+    return (
+        [("language", f"{language}, which is not covered: it gives no items")] if language else []
+    )
+
+
 def _print_session(out: Terminal, session: SessionStatus, now: datetime) -> None:
     from ctxd.cli import words
     from ctxd.terminal import one_line, path_text
@@ -244,6 +283,8 @@ def _print_session(out: Terminal, session: SessionStatus, now: datetime) -> None
         ("state", f"{session.state}{known}, last event {words.ago(session.last_event, now)}"),
         ("turns", words.number(session.turns)),
         ("window", _window(session)),
+        ("items", words.number(session.items)),
+        *_language(session),
         ("compactions", words.number(session.compactions)),
     ):
         out.print((f"  {name:12}", "dim"), value)

@@ -13,7 +13,14 @@ from ctxd.ledger.errors import (
     LedgerVersionError,
     NoLedgerError,
 )
-from ctxd.ledger.item_values import ExchangeKey, ItemCount, Judgement, KeptItem, Pending
+from ctxd.ledger.item_values import (
+    ExchangeKey,
+    ItemCount,
+    Judgement,
+    KeptItem,
+    Pending,
+    UncoveredSession,
+)
 from ctxd.ledger.keeping import fingerprint
 from ctxd.ledger.reader import Reader
 from ctxd.ledger.surroundings import Surroundings
@@ -54,6 +61,7 @@ __all__ = [
     "Rebuilt",
     "SessionRow",
     "Surroundings",
+    "UncoveredSession",
     "Unread",
     "fingerprint",
 ]

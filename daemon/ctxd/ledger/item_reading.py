@@ -12,7 +12,7 @@ from ctxd.exchange import Exchange
 from ctxd.item import Kind
 from ctxd.item_log import ItemEvent, ItemState, Status, by_time
 from ctxd.ledger import item_words
-from ctxd.ledger.item_values import ItemCount, KeptItem, Pending
+from ctxd.ledger.item_values import ItemCount, KeptItem, Pending, UncoveredSession
 from ctxd.ledger.values import Key, decoded
 from ctxd.policy import SEARCH_WEIGHTS
 from ctxd.redact import redact
@@ -131,6 +131,21 @@ def uncovered(rows: Rows, repository: str | None) -> dict[str, int]:
     )
     where = None if repository is None else redact(repository)
     return dict(rows(query, (where,)))
+
+
+def uncovered_sessions(rows: Rows) -> list[UncoveredSession]:
+    """In which sessions that was, the one with most of it first."""
+    query = (
+        "SELECT agent, session, language, count(*) FROM uncovered "
+        "GROUP BY 1, 2, 3 ORDER BY 4 DESC, 1, 2, 3"
+    )
+    return [UncoveredSession(*row) for row in rows(query, ())]
+
+
+def waiting(rows: Rows) -> int:
+    """How many exchanges wait."""
+    [(number,)] = rows("SELECT count(*) FROM pending", ())
+    return int(number)
 
 
 def _kept(rows: Iterable[tuple[Any, ...]]) -> list[KeptItem]:

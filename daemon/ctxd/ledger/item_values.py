@@ -75,3 +75,12 @@ class ItemCount(msgspec.Struct, frozen=True):
     number: int
     waiting: int
     """How many of them wait for the user's review."""
+
+
+class UncoveredSession(msgspec.Struct, frozen=True):
+    """A session in which the user spoke a language that ctxd cannot judge."""
+
+    agent: str
+    session: str
+    language: str
+    exchanges: int

@@ -17,7 +17,7 @@ from ctxd.item import Kind
 from ctxd.item_log import ACTIVE, ItemEvent, Status
 from ctxd.ledger import item_reading, surroundings
 from ctxd.ledger.errors import unreadable
-from ctxd.ledger.item_values import ItemCount, KeptItem, Pending
+from ctxd.ledger.item_values import ItemCount, KeptItem, Pending, UncoveredSession
 from ctxd.ledger.surroundings import Surroundings
 from ctxd.ledger.values import (
     AgentCounts,
@@ -190,6 +190,14 @@ class Reader:
     def uncovered(self, repository: str | None = None) -> dict[str, int]:
         """How many exchanges were not judged because of their language, by language."""
         return item_reading.uncovered(self._rows, repository)
+
+    def uncovered_sessions(self) -> list[UncoveredSession]:
+        """Sessions with exchanges that were not judged because of their language."""
+        return item_reading.uncovered_sessions(self._rows)
+
+    def waiting(self) -> int:
+        """How many exchanges wait to be judged."""
+        return item_reading.waiting(self._rows)
 
     def around(self, session: Key, event: str) -> Surroundings:
         """The exchange that an event of a session belongs to."""

@@ -188,6 +188,7 @@ class Loop:
             tick=self._clock.wall(),
             state="paused" if self._paused else state,
             last_event=self._reading.last_event,
+            last_item=self._parts.pipeline.understanding.last_item,
             watched=folders.count("watched"),
             polled=folders.count("polling"),
         )
