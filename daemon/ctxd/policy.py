@@ -581,3 +581,6 @@ ECHO_SENTENCE_CHARS = 1000
 
 ECHO_SOURCE_CHARS = 512 * 1024
 """Part of a source that is read: the longest context files have 40 kB, summaries 30 kB."""
+
+SLOTS_REMEMBERED = 512
+"""Statements whose slots are kept ready: an item is compared, and then known. About 2 MB."""

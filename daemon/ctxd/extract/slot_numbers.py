@@ -122,6 +122,9 @@ _SHAPE = re.compile(
     r"(?P<more>\+?)"
 )
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
+_PER_WORDS = frozenset({"per", "a", "an", "each", "every"})
+_STARTS = frozenset((*_MONTHS, *_CLOCKS, *_RATES, *_WORDS, *_PER_WORDS))
+"""Words with which a number may begin."""
 _SIGNS = {"<": "max", "≤": "max", "<=": "max", ">": "min", "≥": "min", ">=": "min"}
 
 
@@ -138,6 +141,9 @@ class _Reading(msgspec.Struct):
 
 def number_at(tokens: Sequence[Token], at: int) -> tuple[list[Number], int]:
     """Return the numbers that begin at a token, and how many tokens they take; none: `[], 0`."""
+    token = tokens[at]
+    if token.kind != "number" and token.text not in _STARTS:
+        return [], 0
     reading, used = _start(tokens, at)
     if reading is None:
         return [], 0
@@ -159,8 +165,11 @@ def number_at(tokens: Sequence[Token], at: int) -> tuple[list[Number], int]:
 
 def rate_at(tokens: Sequence[Token], at: int) -> str:
     """Return the `per` that two tokens name ("per hour", "a day"), or an empty string."""
-    word, following = _text(tokens, at), _text(tokens, at + 1)
-    if word == "per" or (word in {"a", "an", "each", "every"} and following in _SECONDS):
+    word = _text(tokens, at)
+    if word not in _PER_WORDS:
+        return ""
+    following = _text(tokens, at + 1)
+    if word == "per" or following in _SECONDS:
         return _PER.get(following, "")
     return ""
 

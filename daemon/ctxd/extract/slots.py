@@ -8,14 +8,18 @@ which words a "never" reaches.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ctxd.extract.slot_compare import Comparison, compare
 from ctxd.extract.slot_reader import read
 from ctxd.extract.slot_tokens import tokens
 from ctxd.extract.slot_values import Slots, slots_of
+from ctxd.policy import SLOTS_REMEMBERED
 
 __all__ = ["Comparison", "Slots", "compare", "content", "slots"]
 
 
+@lru_cache(maxsize=SLOTS_REMEMBERED)
 def slots(text: str, *, denied: bool = False) -> Slots:
     """Return what decides the meaning of a statement.
 
