@@ -14,7 +14,7 @@ import msgspec
 
 from ctxd.exchange import Exchange
 from ctxd.extract.cues.language import language
-from ctxd.extract.cues.tables import MODULES
+from ctxd.extract.cues.tables import COVERED
 from ctxd.extract.exchange import AgentEvent, Spoken, UserEvent
 from ctxd.extract.text import own_words
 from ctxd.policy import LANGUAGE_CHARS
@@ -86,4 +86,4 @@ def uncovered(said: Spoken) -> str:
 
 
 def _is_covered(found: str) -> bool:
-    return found in MODULES or found == _UNDETERMINED
+    return found in COVERED or found == _UNDETERMINED
