@@ -84,7 +84,8 @@ class ItemEvent(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     said: Said | None = None
     """The words it rests on; None for the user's verdicts."""
     content: Item | None = None
-    """What was understood: of `captured` and `refined`."""
+    """What was understood: of `captured`, `refined` and `restated`. Of the last it counts only when
+    no event of the others is left: then those words are what the item rests on."""
     text: str | None = None
     """The user's wording: of `edited`."""
 
@@ -119,7 +120,7 @@ def captured(item: Item) -> ItemEvent:
 
 def restated(known: str, again: Item) -> ItemEvent:
     """The event of a known item that was said once more."""
-    return _learned("restated", known, again)
+    return _learned("restated", known, again, content=again)
 
 
 def refined(known: str, now: Item) -> ItemEvent:
@@ -240,11 +241,14 @@ class _History:
 
     @property
     def content(self) -> Item | None:
-        """As understood last; from words that were taken back only where there are no others."""
-        known = [event for event in (*self.learned, *self.standing) if event.content]
-        if not known or known[-1].content is None:
-            return None
-        return msgspec.structs.replace(known[-1].content, id=known[-1].item)
+        """As understood last: from words that were taken back only where no others are left, and
+        from a restatement only where nothing else is."""
+        for events in (self.standing, self.learned):
+            known = [event for event in events if event.content]
+            known = [event for event in known if event.type != "restated"] or known
+            if known and known[-1].content is not None:
+                return msgspec.structs.replace(known[-1].content, id=known[-1].item)
+        return None
 
     @property
     def accepted(self) -> bool:

@@ -6,11 +6,13 @@ committed together, so that a kill at any instant loses nothing and repeats noth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 import msgspec
 
+from ctxd.exchange import Exchange
+from ctxd.extract.exchange import UserEvent
 from ctxd.ledger import Batch, Ledger, Pending, SessionRow
 from ctxd.liveness import Liveness, Sightings, liveness, look, remember
 from ctxd.policy import (
@@ -83,8 +85,8 @@ class Pipeline:
             signals = self._track(fresh, touched)
             if not step.more:
                 signals += self._settle(touched, look([transcript]), transcript)
-            self._disown([event for event, copied in fresh if not copied], touched)
-            pending = _complete(signals)
+            own = [event for event, copied in fresh if not copied]
+            pending = [*_complete(signals), *self._disown(own, touched)]
             self._ledger.record(Batch.of(transcript, step, self._rows(touched), pending))
             self._rebuild(signals, touched)
             self._drop_ended(touched)
@@ -142,12 +144,15 @@ class Pipeline:
             signals += advance(session, event, copied=copied)
         return signals
 
-    def _disown(self, events: Sequence[Event], touched: dict[Key, Session]) -> None:
-        """Take back what forks counted as theirs that were read before the session they left."""
+    def _disown(self, events: Sequence[Event], touched: dict[Key, Session]) -> Iterator[Pending]:
+        """Take back what forks counted as theirs that were read before the session they left, and
+        return those of their exchanges that prove to be none of theirs."""
         for event, key in self._ledger.told_by_forks(events):
             fork = touched.get(key) or self._session(key)
             disown(fork, event)
             touched[key] = fork
+            if isinstance(event, UserEvent):
+                yield Pending(*key, Exchange(answer=(event.id,)))
 
     def _settle(
         self, sessions: dict[Key, Session], sightings: Sightings, transcript: Transcript

@@ -140,10 +140,19 @@ class Understanding:
         session = self._session_of(key)
         ids = {*exchange.earlier, *exchange.proposal, *exchange.answer}
         events = {event.id: event for event in self._ledger.some_events(key, ids)}
+        for name in self._inherited(session, exchange.answer):
+            events.pop(name, None)
         said = spoken(key, exchange, events)
         person = said and of_a_person(said, session.how, session.client)
         repository = repository_key(session.cwd, session.repository)
         return _Case(pending, session, repository, person)
+
+    def _inherited(self, session: Session, answer: Sequence[str]) -> Iterator[str]:
+        """Ids of words that stand in the session that this one was forked from: its own are only
+        those that came later."""
+        if session.parent:
+            for event in self._ledger.some_events((session.agent, session.parent), answer):
+                yield event.id
 
     def _judged(self, case: _Case) -> Judgement:
         key, repository = case.pending.key, case.repository

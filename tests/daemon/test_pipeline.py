@@ -11,6 +11,7 @@ from ctxd.ledger import Ledger, LedgerUnavailableError
 from ctxd.ledger.keeping import is_kept
 from ctxd.pipeline import Pipeline
 from ctxd.signals import CompactionHappened, SessionBegan, SessionClosed
+from ctxd.understanding import Understanding
 from ctxd_parsers.discovery import transcripts_under
 from ctxd_parsers.reading import distinct, read_events
 
@@ -170,3 +171,26 @@ def test_the_ledger_stays_sound(ledger, tmp_path):
     connection = sqlite3.connect(tmp_path / "ledger.sqlite3")
     assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     connection.close()
+
+
+@pytest.mark.parametrize("parent_first", [True, False])
+def test_the_words_a_fork_began_with_are_judged_as_its_parents(ledger, parent_first):
+    logs = sorted((CLAUDE / "resume_fork" / "log").rglob("*.jsonl"), reverse=parent_first)
+    for log in logs:
+        follow(ledger, log)
+    judged = {}
+    pipeline = Pipeline(ledger, time.time)
+    pipeline.understanding = Understanding(
+        ledger,
+        lambda key: ledger.session(*key),
+        time.time,
+        lambda said: judged.setdefault(said.session, []).append(said.answer) or [],
+    )
+    while pipeline.understanding.step():
+        pass
+    assert ledger.pending() == []
+    [fork] = [row for row in ledger.sessions() if row.parent]
+    assert {session: len(answers) for session, answers in judged.items()} == {
+        fork.parent: 3,
+        fork.id: 1,
+    }

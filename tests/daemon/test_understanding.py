@@ -155,6 +155,20 @@ class TestExchanges:
         assert world.ledger.items() == before
         assert world.ledger.item_events(str(world.folder)) == history
 
+    def test_what_was_said_again_elsewhere_outlives_the_exchange_it_was_first_said_in(self, world):
+        name = world.hear("rule: never log request bodies")
+        world.hear("rule: Never log request bodies!", name="again", session="t")
+        world.understanding = Understanding(
+            world.ledger,
+            world.session,
+            time.time,
+            lambda said: [] if said.session == "s" else judge(said),
+        )
+        world.tell(pending=[Pending("a", "s", Exchange(answer=(name,)))])
+        world.settle()
+        [kept] = world.ledger.items()
+        assert (kept.item.session, kept.state.status) == ("t", "active")
+
     def test_a_defect_in_judging_costs_one_exchange(self, world, caplog):
         def fails(said):
             if "boom" in said.answer[0].text:
@@ -210,6 +224,18 @@ class TestWhatNeverBecomesAnItem:
         world.settle()
         assert world.texts() == []
 
+    @pytest.mark.parametrize("parent_first", [True, False])
+    def test_words_that_a_fork_began_with_are_its_parents(self, world, parent_first):
+        """Whichever of the two is read first."""
+        fork = world.session(("a", "fork"))
+        order = ("s", "fork") if parent_first else ("fork", "s", "fork")
+        for session in order:
+            if session == "fork":
+                fork.parent = "s"
+            world.hear("rule: never log request bodies", name="shared", session=session)
+        [kept] = world.ledger.items()
+        assert kept.item.session == "s"
+
     def test_what_a_hook_had_told_the_agent_before(self, world):
         told = ContextInjected(
             agent="a",
@@ -260,7 +286,8 @@ class TestWhatNeverBecomesAnItem:
         secret = tmp_path / "elsewhere"
         secret.write_text("- never log request bodies\n", encoding="utf-8")
         (world.folder / "AGENTS.md").symlink_to(secret)
-        os.mkfifo(world.folder / "pipe.md")
+        if hasattr(os, "mkfifo"):
+            os.mkfifo(world.folder / "pipe.md")
         (world.folder / "huge.md").write_bytes(b"x" * 10_000_000)
         for number, path in enumerate(("pipe.md", "huge.md", "missing.md", "a\0b", ".")):
             world.tell(ContextFileLoaded(agent="a", session="s", id=f"f{number}", path=path))
