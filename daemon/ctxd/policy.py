@@ -584,3 +584,27 @@ ECHO_SOURCE_CHARS = 512 * 1024
 
 SLOTS_REMEMBERED = 512
 """Statements whose slots are kept ready: an item is compared, and then known. About 2 MB."""
+
+LEAST_MESSAGE_SCORE = -1.6
+"""Log-odds that a message settles anything, below which its words are not looked at closely: no
+candidate of such a message came near `LEAST_PROBABILITY`."""
+
+SENTENCES_LOOKED_AT = 8
+"""Sentences of one message around which candidates are weighed: as many as it can have items."""
+
+LANGUAGE_CHARS = 2000
+"""Part of a text that is looked at to tell its language."""
+
+LANGUAGE_SCRIPT_SHARE = 0.4
+"""Words in another script for each Latin one from which on the script tells the language:
+developers' sentences in Chinese are full of English names."""
+
+LANGUAGE_SCORE = 0.99
+"""Words of one language alone from which on it is told; a word of two languages counts a half."""
+
+LANGUAGE_UNCOVERED_SCORE = 1.5
+"""The same for a language without cue tables: reporting a session as not covered is worse than
+reading two words of it as English."""
+
+LANGUAGE_LEAD = 0.3
+"""Words by which a language must be ahead of the next one."""

@@ -97,6 +97,8 @@ def answers(name: str, key: str, turn: Turn, said: list[AgentEvent]) -> tuple[Us
             return picked
     if words.lstrip().startswith("The user wants to clarify these questions"):
         return ()
+    if "<system_notification>" in words:
+        return ()
     query = _QUERY.search(words)
     text = query[1].strip() if query else words
     return (UserMessage(agent="corpus", session=name, id=key, text=text, origin=origin),)

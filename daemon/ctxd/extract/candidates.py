@@ -15,6 +15,7 @@ from ctxd.extract.exchange import Spoken
 from ctxd.extract.message import Message, Utterance, message
 from ctxd.extract.proposals import Point, Role, is_short, last_question, pool, referents
 from ctxd.extract.terms import content
+from ctxd.extract.wording import plain
 from ctxd.policy import CANDIDATE_SENTENCES, ITEM_CHARS
 from ctxd_parsers.events import AssistantMessage, QuestionAnswered, UserMessage
 
@@ -117,12 +118,15 @@ def _own(said: Message) -> Iterator[Candidate]:
             if len(about) < 2:
                 continue
             span = Span(said.event, run[0].start, run[-1].end)
-            text = " ".join(one.text for one in run)
+            text = plain(" ".join(one.text for one in run))
             yield Candidate("words", text, about, span, first, last)
 
 
 def _leaps(run: tuple[Utterance, ...]) -> bool:
-    """Whether something that is not the user's word stands between the last two sentences."""
+    """Whether the last two sentences do not belong together: they answer different points, or
+    something that is not the user's word stands between them."""
+    if run[-1].label and run[-1].block != run[-2].block:
+        return True
     return run[-1].block - run[-2].block > 1 and run[-1].paragraph - run[-2].paragraph > 1
 
 

@@ -8,7 +8,7 @@ the exchanges in the repository; nothing but the standard library and msgspec is
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from importlib.resources import files
 
@@ -23,7 +23,12 @@ from ctxd.extract.features import (
     sentence_features,
 )
 from ctxd.item import Durability, Kind
-from ctxd.policy import ITEM_OVERLAP, ITEMS_A_MESSAGE
+from ctxd.policy import (
+    ITEM_OVERLAP,
+    ITEMS_A_MESSAGE,
+    LEAST_MESSAGE_SCORE,
+    SENTENCES_LOOKED_AT,
+)
 
 
 class Linear(msgspec.Struct, frozen=True):
@@ -97,13 +102,27 @@ def judged(reading: Reading, model: Model) -> list[Judged]:
         return []
     below = scores(reading, model)
     found = []
-    for candidate in reading.candidates:
+    for candidate in _promising(reading.candidates, below):
         features = candidate_features(reading, candidate, below)
         score = model.candidate.score(features)
         scale = model.scales.get(candidate.source, Scale())
         found.append(Judged(candidate, scale.probability(score), score, features))
     found.sort(key=lambda one: -one.probability)
     return list(_distinct(found))
+
+
+def _promising(candidates: Sequence[Candidate], below: Scores) -> Iterator[Candidate]:
+    """Yield the candidates worth a closer look: of a message that settles nothing none of its
+    words, of a long one those around its likeliest sentences."""
+    best = sorted(range(len(below.sentences)), key=lambda index: -below.sentences[index])
+    top = set(best[:SENTENCES_LOOKED_AT])
+    for candidate in candidates:
+        if candidate.source == "words" and (
+            below.message < LEAST_MESSAGE_SCORE
+            or top.isdisjoint(range(candidate.first, candidate.last))
+        ):
+            continue
+        yield candidate
 
 
 def kind_of(one: Judged, model: Model) -> Kind:

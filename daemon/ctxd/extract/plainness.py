@@ -13,7 +13,7 @@ from ctxd.item import Kind
 from ctxd.policy import PLAIN_DIALOG, PLAIN_WORDS
 
 _OPEN = frozenset({"hedge", "musing", "unsure", "question", "confusion", "inquiry", "guess"})
-_NO_RULING = frozenset({"ask", "report"})
+_NO_RULING = frozenset({"ask", "report", "defer"})
 
 
 def is_plain(reading: Reading, one: Judged, kind: Kind) -> bool:

@@ -6,159 +6,21 @@ import re
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+(?:[.,]\d+)*|[?!]")
 
-FUNCTION_WORDS = frozenset(
-    [
-        "a",
-        "about",
-        "after",
-        "again",
-        "all",
-        "also",
-        "am",
-        "an",
-        "and",
-        "any",
-        "are",
-        "as",
-        "at",
-        "be",
-        "been",
-        "before",
-        "being",
-        "but",
-        "by",
-        "can",
-        "could",
-        "did",
-        "do",
-        "does",
-        "doing",
-        "done",
-        "for",
-        "from",
-        "get",
-        "got",
-        "had",
-        "has",
-        "have",
-        "having",
-        "he",
-        "her",
-        "here",
-        "hers",
-        "him",
-        "his",
-        "how",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "just",
-        "like",
-        "me",
-        "more",
-        "most",
-        "my",
-        "no",
-        "nor",
-        "not",
-        "now",
-        "of",
-        "off",
-        "on",
-        "one",
-        "only",
-        "or",
-        "other",
-        "our",
-        "out",
-        "over",
-        "own",
-        "same",
-        "she",
-        "should",
-        "so",
-        "some",
-        "such",
-        "than",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "those",
-        "through",
-        "to",
-        "too",
-        "under",
-        "until",
-        "up",
-        "us",
-        "very",
-        "was",
-        "way",
-        "we",
-        "well",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "while",
-        "who",
-        "why",
-        "will",
-        "with",
-        "would",
-        "yes",
-        "yet",
-        "you",
-        "your",
-        "let",
-        "let's",
-        "lets",
-        "ok",
-        "okay",
-        "yeah",
-        "yep",
-        "please",
-        "really",
-        "thing",
-        "things",
-        "i'm",
-        "i'd",
-        "i'll",
-        "i've",
-        "it's",
-        "that's",
-        "there's",
-        "don't",
-        "dont",
-        "doesn't",
-        "can't",
-        "won't",
-        "isn't",
-        "we're",
-        "we'll",
-        "you're",
-        "they're",
-        "want",
-        "need",
-        "make",
-        "use",
-        "think",
-        "know",
-        "see",
-    ]
-)
+_FUNCTION_WORDS = """
+a about after again all also am an and any are as at be been before being but by can could did do
+does doing done for from get got had has have having he her here hers him his how i if in into is it
+its just like me more most my no nor not now of off on one only or other our out over own same she
+should so some such than that the their them then there these they this those through to too under
+until up us very was way we well were what when where which while who why will with would yes yet
+you your let let's lets ok okay yeah yep please really thing things i'm i'd i'll i've it's that's
+there's don't dont doesn't can't won't isn't we're we'll you're they're want need make use think
+know see
+"""
+
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 """Words that say little of what a text is about. English; in other languages all words count."""
+
+_NO_CONTENT = FUNCTION_WORDS | {"?", "!"}
 
 
 def tokens(text: str) -> list[str]:
@@ -172,8 +34,4 @@ def tokens(text: str) -> list[str]:
 
 def content(text: str) -> frozenset[str]:
     """Return the words that say what a text is about; numbers as they are."""
-    return frozenset(
-        token
-        for token in _TOKEN.findall(text.lower().replace("’", "'"))
-        if token not in FUNCTION_WORDS and token not in "?!"
-    )
+    return frozenset(_TOKEN.findall(text.lower().replace("’", "'"))) - _NO_CONTENT

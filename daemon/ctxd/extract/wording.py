@@ -27,12 +27,15 @@ _OFFER = re.compile(
     re.IGNORECASE,
 )
 _OFFER_ONLY = re.compile(r"^(?:go ahead|continue|proceed|do (?:it|that)|start)\b", re.IGNORECASE)
+_LINK = re.compile(r"!?\[([^\]\n]{1,200})\]\([^)\s]{1,500}\)")
 _SPACES = re.compile(r"\s+")
 _LEAST_LEFT = 2
 
 
 def plain(text: str) -> str:
-    """Return a text without Markdown's marks, on one line."""
+    """Return a text without Markdown's marks, on one line; of a link its words."""
+    if "](" in text:
+        text = _LINK.sub(r"\1", text)
     return _SPACES.sub(" ", _MARKUP.sub("", text.replace("\n", " "))).strip()
 
 
