@@ -474,7 +474,7 @@ JUDGED_AT_ONCE = 32
 """Exchanges judged in one step and one transaction, so that a live line waits for no more than
 some hundredths of a second."""
 
-PENDING_MOST = 2000
+PENDING_MOST = 20_000
 """Exchanges left waiting while history is read: beyond this some are judged after each step, so
 that the ledger does not fill with what waits. Each takes about 1 kB there."""
 
@@ -608,3 +608,13 @@ reading two words of it as English."""
 
 LANGUAGE_LEAD = 0.3
 """Words by which a language must be ahead of the next one."""
+
+LANGUAGE_FEW_WORDS = 2
+"""An answer of no more words than this is told by a single word that several languages have."""
+
+REPLY_CHARS = 20_000
+"""Part of a message that is searched for numbered points: nobody answers more by hand."""
+
+CONTEXT_BUDGET_TOKENS = 1500
+"""Size of the block in a context file. Agents send these files with every request, and rules
+beyond a page are followed less well."""

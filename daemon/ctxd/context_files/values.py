@@ -1,0 +1,152 @@
+"""The values of this package: what stands in a folder, and what is to be changed there.
+
+Paths are relative to the root of the worktree, with `/` between their parts, on every system.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from ctxd.item_log import ItemEvent
+from ctxd.policy import CONTEXT_BUDGET_TOKENS
+
+FileKind = Literal["file", "link", "pointer", "import", "dangling", "missing", "unusable"]
+"""`file`: a regular file with text of its own. `link`: a symbolic link to another one in the
+worktree. `pointer`: a text file whose only content is another one's name, as git leaves links on
+systems without them. `import`: one whose only content is the import of another one. `dangling`: a
+link to nothing. `missing`: not there. `unusable`: not read, or not to be written: see `why`."""
+
+Origin = Literal["hand", "git"]
+"""`hand`: somebody, or ctxd, wrote what stands there. `git`: it stands there as git laid it, by a
+checkout, reset, stash or merge, so that a line that is gone was not deleted by anybody here."""
+
+State = Literal[
+    "ok", "merging", "rebasing", "cherry-picking", "reverting", "bisecting", "locked", "unusable"
+]
+"""What git is doing in the worktree; nothing is written unless it is `ok`."""
+
+Action = Literal["add", "change", "remove", "heal", "bridge"]
+"""`add`: a new line. `change`: a line in its place. `remove`: a line that no longer holds, or that
+gave up its room. `heal`: the second copy of a line. `bridge`: a line that leads an agent to the
+home of the items."""
+
+
+class File(msgspec.Struct, frozen=True, kw_only=True):
+    """One context file, as it stands."""
+
+    data: bytes = b""
+    """All its bytes; of a link those of its target. Empty where it cannot be read."""
+    kind: FileKind = "file"
+    link_to: str | None = None
+    """The file that is edited instead of this one: of `link`, `pointer` and `import`."""
+    origin: Origin = "hand"
+    committed: bytes | None = None
+    """Of what git laid: the version in the commit last seen here, when the present commit follows
+    it. What differs from it was committed, by somebody's hand. None when nothing can be said."""
+    why: str = ""
+    """Why it is `unusable`."""
+
+
+class View(msgspec.Struct, frozen=True, kw_only=True):
+    """One worktree, as it stands."""
+
+    root: Path
+    files: Mapping[str, File] = {}
+    """The context files that are there, by path; those once written and now gone are `missing`."""
+    agents: frozenset[str] = frozenset()
+    """Agents that were seen here."""
+    state: State = "ok"
+    head: str = ""
+    """The commit that is checked out; empty without git, and before the first one."""
+    writable: bool = True
+    why: str = ""
+    """Why it is not writable."""
+
+
+class Memory(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What ctxd remembers of one file of one worktree. To have an item written again that was
+    there once, leave it out of both."""
+
+    written: Mapping[str, str] = {}
+    """The line last written for an item, by its id; never forgotten, so that a line that was
+    deleted does not come back, and is changed only when its item changes."""
+    seen: Mapping[str, str] = {}
+    """The lines that stood in the block at the last look, by id: what differs was done since."""
+    block: bool = False
+    """Whether a block was there at the last look."""
+    stopped: bool = False
+    """Whether somebody removed it, until they put it back or say `ctxd enable`."""
+    bridge: bool = False
+    """Whether a bridge was put there once; removed by hand it does not come back."""
+
+
+class Rules(msgspec.Struct, frozen=True, kw_only=True):
+    """What the user has settled about writing, and the time it is."""
+
+    now: datetime
+    """The time of the events that follow from what was done to the files."""
+    budget_tokens: int = CONTEXT_BUDGET_TOKENS
+
+
+class Change(msgspec.Struct, frozen=True):
+    """One line of an edit."""
+
+    item: str | None
+    """Id of the item; None for a bridge and for what belongs to no single item."""
+    action: Action
+    line: str
+    """The line as it will stand; of `remove` and `heal`, as it stood."""
+
+
+class Edit(msgspec.Struct, frozen=True):
+    """One planned change of one file: printable, applied whole or not at all, reversible."""
+
+    path: str
+    before: bytes | None
+    """What must stand there for the edit to be right; None: there is no file."""
+    after: bytes
+    changes: tuple[Change, ...] = ()
+
+    def diff(self) -> str:
+        """The edit as a unified diff."""
+        old = "/dev/null" if self.before is None else f"a/{self.path}"
+        lines = difflib.unified_diff(
+            _lines(self.before or b""), _lines(self.after), old, f"b/{self.path}"
+        )
+        return "".join(map(_ended, lines))
+
+
+class Notice(msgspec.Struct, frozen=True):
+    """Something the user should know, in one sentence."""
+
+    code: str
+    """Stable, for programs: `block.broken`, `block.stopped`, `file.unusable`, ..."""
+    path: str
+    text: str
+    items: tuple[str, ...] = ()
+    """Ids of the items it is about."""
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be done, and what was found out."""
+
+    edits: tuple[Edit, ...] = ()
+    events: tuple[ItemEvent, ...] = ()
+    """What humans did to lines, for the ledger; it holds whether or not the edits are applied."""
+    notices: tuple[Notice, ...] = ()
+    memory: Mapping[str, Memory] = {}
+    """What to remember, by path, once the edits are applied; at once where there are none."""
+
+
+def _lines(data: bytes) -> list[str]:
+    return data.decode("utf-8", "backslashreplace").splitlines(keepends=True)
+
+
+def _ended(line: str) -> str:
+    return line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
