@@ -18,7 +18,12 @@ from ctxd.extract.cues.tables import table_of
 from ctxd.extract.cues.tokens import CODE
 from ctxd.extract.picks import labels
 from ctxd.extract.replies import Part, parts
-from ctxd.policy import CUE_SENTENCES_REMEMBERED, CUE_SHORT_TOKENS
+from ctxd.policy import (
+    CUE_PICK_TOKENS,
+    CUE_READINGS_REMEMBERED,
+    CUE_SENTENCES_REMEMBERED,
+    CUE_SHORT_TOKENS,
+)
 
 __all__ = ["Act", "Part", "acts", "cues", "labels", "language", "parts"]
 
@@ -74,14 +79,14 @@ def _found(sentence: str, language: str) -> tuple[Found, int]:
         bits |= _CODE
     if len(tokens) <= CUE_SHORT_TOKENS:
         bits |= _SHORT
-    if bits & _MAY_PICK and labels(sentence):
+    if bits & _MAY_PICK and len(tokens) <= CUE_PICK_TOKENS and labels(sentence):
         bits |= _LABEL
     if found.opening & _OK and not found.left and not (found.opening | found.rest) & _SUBSTANCE:
         bits |= _BARE_OK
     return found, bits
 
 
-@lru_cache(CUE_SENTENCES_REMEMBERED)
+@lru_cache(CUE_READINGS_REMEMBERED)
 def _names(bits: int) -> frozenset[str]:
     names = []
     while bits:
@@ -119,9 +124,14 @@ RULES: tuple[Rule, ...] = (
     Rule("refuse", mask("refusal"), OPEN),
     Rule("correct", mask("correction"), QUERY | mask("question deliberation")),
     Rule("correct", mask("reproach")),
-    Rule("constrain", mask("prohibition obligation permanence limit keep"), QUERY | TOLD | mask("question")),
+    Rule(
+        "constrain", mask("prohibition obligation keep"), QUERY | mask("guess expectation question")
+    ),
+    Rule("constrain", mask("permanence limit"), QUERY | mask("report guess expectation question")),
     Rule("decide", mask("design_order instead"), QUERY),
-    Rule("decide", mask("suggestion deliberation preference norm"), QUERY | mask("guess expectation")),
+    Rule(
+        "decide", mask("suggestion deliberation preference norm"), QUERY | mask("guess expectation")
+    ),
     Rule("decide", mask("wish"), QUERY | mask("order navigation approval refusal pick idiom")),
     Rule("scope", mask("scope"), QUERY),
     Rule("defer", mask("later"), QUERY),
@@ -133,7 +143,7 @@ RULES: tuple[Rule, ...] = (
 """Each act is judged for itself."""
 
 
-@lru_cache(CUE_SENTENCES_REMEMBERED)
+@lru_cache(CUE_READINGS_REMEMBERED)
 def _acts_of(bits: int) -> frozenset[Act]:
     seen: set[Act] = {
         act for act, some, but, beside in RULES if bits & some and bits & beside and not bits & but

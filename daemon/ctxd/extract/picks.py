@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ctxd.extract.cues import labelling as say
-from ctxd.policy import LABEL_ANSWER_CHARS
+from ctxd.extract.cues.tokens import folded
+from ctxd.policy import LABEL_ANSWER_CHARS, LABEL_HIGHEST
 
 
 def labels(text: str) -> tuple[str, ...]:
@@ -24,6 +25,8 @@ def labels(text: str) -> tuple[str, ...]:
     """
     if len(text) > LABEL_ANSWER_CHARS:
         return ()
+    if not text.isascii():
+        text = _DENSE_LETTER.sub(r" \g<0> ", _DENSE.sub(_spelled, folded(text)))
     tokens = [token.lower() for token in _TOKEN.findall(text)]
     wanted: dict[str, bool] = {}
     for label, kept in _mentions(tokens):
@@ -31,17 +34,21 @@ def labels(text: str) -> tuple[str, ...]:
     return tuple(label for label, kept in wanted.items() if kept)
 
 
+def _spelled(found: re.Match[str]) -> str:
+    return say.DENSE[found[0]]
+
+
 def _mentions(tokens: Sequence[str]) -> list[tuple[str, bool]]:
     """Return every option named, and whether it is wanted."""
     found: list[tuple[str, bool]] = []
     at, led, kept = 0, True, True
     while at < len(tokens):
-        listed = _listed(tokens, at)
+        token = tokens[at]
+        listed = _listed(tokens, at) if token in _STARTS else None
         if listed and (listed.named or led) and _closed(tokens, listed.end):
             found += [(label, kept) for label in listed.labels]
             at, led = listed.end, True
             continue
-        token = tokens[at]
         if token in say.DROPPING:
             led, kept = True, False
         elif token in say.LEADING or token in say.STOPS:
@@ -68,35 +75,53 @@ def _listed(tokens: Sequence[str], at: int) -> _Listed | None:
         return None
     labels, end = list(first.labels), first.end
     while one is not None:
-        after = end
-        while after < len(tokens) and tokens[after] in say.JOINING:
-            after += 1
+        after = _behind(tokens, end, say.JOINING)
         one = _one(tokens, after) if after > end else None
         if one is not None:
-            labels += one.labels
+            labels += _through(labels[-1], tokens[end:after], one.labels)
             end = one.end
     return _Listed(tuple(labels), end, first.named)
 
 
-def _one(tokens: Sequence[str], at: int) -> _Listed | None:
+def _through(before: str, joint: Sequence[str], after: Sequence[str]) -> list[str]:
+    """Return the labels of the next option, and of those between when a range is given: "1-3"."""
+    if list(joint) != ["-"] or not (before.isdigit() and after[0].isdigit()):
+        return list(after)
+    return [str(number) for number in range(int(before) + 1, int(after[0]))] + list(after)
+
+
+def _one(tokens: Sequence[str], start: int) -> _Listed | None:
     """Return the option, or the group of options, whose name begins here."""
-    start = at
-    while at < len(tokens) and tokens[at] in say.ARTICLES:
-        at += 1
-    kind = at < len(tokens) and tokens[at] in say.KINDS
-    if kind:
-        at += 1
+    if (pair := " ".join(tokens[start : start + 2])) in say.PAIRS:
+        return _Listed((say.PAIRS[pair],), start + 2, named=False)
+    at = _behind(tokens, start, say.ARTICLES)
+    counted = _ordinal(tokens, start, at)
+    if counted:
+        return counted
+    kind = start < len(tokens) and tokens[start] in say.KINDS
+    at = start + kind
     token = tokens[at] if at < len(tokens) else ""
     if kind and token in say.NUMBERS:
         return _Listed((say.NUMBERS[token],), at + 1, named=True)
     if token in say.GROUPS and not kind:
         return _Listed((say.GROUPS[token],), _behind(tokens, at + 1, say.OF_THEM), named=False)
-    if token in say.ORDINALS:
-        end = _behind(tokens, at + 1, say.KINDS)
-        if end > at + 1 or at > start:
-            return _Listed((say.ORDINALS[token],), end, named=True)
-    if _LABEL.fullmatch(token) and (kind or at == start):
+    if token in _LABELS:
         return _Listed((_plain(token),), at + 1, named=kind)
+    return None
+
+
+def _ordinal(tokens: Sequence[str], start: int, at: int) -> _Listed | None:
+    """Return "the second one", or "second" where it is the whole answer."""
+    token = tokens[at] if at < len(tokens) else ""
+    if token not in say.ORDINALS:
+        return None
+    many = say.NUMBERS.get(tokens[at + 1]) if at + 1 < len(tokens) else None
+    if many and say.ORDINALS[token] == "1":
+        return _Listed(tuple(map(str, range(1, int(many) + 1))), at + 2, named=True)
+    end = _behind(tokens, at + 1, say.KINDS)
+    alone = at == 0 and len(tokens) <= 2  # noqa: PLR2004 - with a mark or a "please"
+    if end > at + 1 or at > start or alone:
+        return _Listed((say.ORDINALS[token],), end, named=True)
     return None
 
 
@@ -108,7 +133,7 @@ def _behind(tokens: Sequence[str], at: int, words: frozenset[str]) -> int:
 
 def _closed(tokens: Sequence[str], at: int) -> bool:
     """Tell whether nothing follows that the number or letter before it could belong to."""
-    if at >= len(tokens) or tokens[at] in say.TRAILING:
+    if at >= len(tokens) or tokens[at] in say.TRAILING or tokens[at] in say.DROPPING:
         return True
     if tokens[at] in say.JUDGING:
         return at + 1 < len(tokens) and tokens[at + 1] in say.PRAISE
@@ -127,6 +152,16 @@ def _plain(token: str) -> str:
 
 
 _TOKEN = re.compile(
-    r"\d+(?:st|nd|rd|th)\b|[A-Za-z]\b(?![_']|/\w\w)|\d{1,2}\b(?![.:/_-]\d)|[\w'.:/_-]*\w|[^\w\s]"
+    r"\d+(?:st|nd|rd|th)\b|[A-Za-z](?:\+\+|#)|[A-Za-z]\b(?![_'#]|/\w\w|\.\w|\+\+)|\d{1,2}\b(?![.:/_]\d)|\w(?:[\w'.:/_-]*\w)?|[^\w\s]"
 )
-_LABEL = re.compile(r"[a-h]|[1-9]|1[0-2]")
+_DENSE_LETTER = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_DENSE = re.compile("|".join(sorted(say.DENSE, key=len, reverse=True)))
+_LABELS = frozenset("abcdefgh") | frozenset(map(str, range(1, LABEL_HIGHEST + 1)))
+_STARTS = (
+    _LABELS
+    | say.ARTICLES
+    | say.KINDS
+    | say.GROUPS.keys()
+    | say.ORDINALS.keys()
+    | {pair.split()[0] for pair in say.PAIRS}
+)

@@ -4,10 +4,11 @@ import time
 from typing import get_args
 
 import pytest
-from ctxd.extract.acts import Act, acts, cues
-from ctxd.extract.cues import NAMES
 from hypothesis import given
 from hypothesis import strategies as st
+
+from ctxd.extract.acts import Act, acts, cues
+from ctxd.extract.cues import NAMES
 
 SHOWN = {
     "approve": """
@@ -394,3 +395,154 @@ SHOWN = {
         start with the parser
         """,
 }
+
+
+def lines(text):
+    return [line.strip() for line in text.strip().splitlines()]
+
+
+def shown():
+    return [(act, sentence) for act, text in SHOWN.items() for sentence in lines(text)]
+
+
+@pytest.mark.parametrize(("act", "sentence"), shown())
+def test_an_act_is_seen_in_the_ways_people_type_it(act, sentence):
+    assert act in acts(sentence)
+
+
+def test_each_act_but_other_has_its_sentences():
+    assert set(SHOWN) | {"other"} == set(get_args(Act))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("no, use the other table instead", {"refuse", "decide"}),
+        ("yup, A", {"approve", "choose"}),
+        ("great, commit it", {"command"}),
+        ("no idea, what do you think?", {"ask"}),
+        ("never push to main, and rebase first", {"constrain", "command"}),
+        ("not now, open a ticket for it", {"defer"}),
+        ("the weather is mild", {"other"}),
+        ("hm", {"other"}),
+        ("", {"other"}),
+    ],
+)
+def test_a_sentence_may_do_several_things_at_once(sentence, expected):
+    assert acts(sentence) == expected
+
+
+@pytest.mark.parametrize("word", ["no,", "yes,", "ok", "nope", "sure", "agreed"])
+def test_an_opener_answers_only_at_the_start_of_a_message(word):
+    assert acts(f"{word} the lock file stays") & {"approve", "refuse"} or word in {"ok", "sure"}
+    assert not acts(f"{word} the lock file stays", opening=False) & {"approve", "refuse"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("dont touch the api", "don't touch the api"),
+        ("DON'T TOUCH THE API", "don't touch the api"),
+        ("don’t touch the api", "don't touch the api"),
+        ("**don't** touch the api!!", "don't touch the api"),
+        ("lets not", "let's not"),
+        ("thats not what i meant", "that's not what I meant"),
+    ],
+)
+def test_how_it_is_typed_does_not_matter(typed, meant):
+    assert acts(typed) == acts(meant)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "see `never push` in the docs",
+        "see docs/never/push.md",
+        "see --no-verify",
+        "see read_only",
+        "see https://example.org/do-not-use",
+        "see Module.always.only",
+    ],
+)
+def test_words_inside_code_are_not_the_users(sentence):
+    assert acts(sentence) == acts("see X")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "cue"),
+    [
+        ("from now on we squash", "permanence"),
+        ("revert the last one", "rollback"),
+        ("because the risk is too big", "reason"),
+        ("except on windows", "exception"),
+        ("maybe a dict", "hedge"),
+        ("I wonder if that helps", "musing"),
+        ("should I commit?", "operation"),
+        ("should we rename the flag?", "design"),
+        ("the other agent is fixing these", "delegation"),
+        ("for example a queue", "example"),
+        ("any more questions?", "navigation"),
+        ("thanks!", "thanks"),
+        ("I don't understand the second one", "confusion"),
+        ("way too noisy", "complaint"),
+        ("whatever you prefer", "indifference"),
+        ("why do you keep doing that?!", "reproach"),
+        ("look at `main.py`", "code"),
+        ("12 of them", "number"),
+        ("option B", "label"),
+        ("shall I push?", "offer"),
+        ("last week it was red", "background"),
+    ],
+)
+def test_finer_cues_are_told(sentence, cue):
+    assert cue in cues(sentence)
+
+
+@given(st.text(max_size=80), st.sampled_from(["en", "de", "fr", "ru", "zh", "ja", "und", "xx"]))
+def test_any_text_has_known_acts_and_cues(text, language):
+    seen = acts(text, language)
+    assert seen
+    assert seen <= set(get_args(Act))
+    assert "other" not in seen or len(seen) == 1
+    assert cues(text, language) <= set(NAMES)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "no",
+                "yes",
+                ",",
+                ".",
+                "?",
+                "don't",
+                "never",
+                "$",
+                "_",
+                "<past>",
+                "`",
+                "A",
+                "2",
+                "let's",
+                "the",
+                "must",
+                "be",
+            ]
+        )
+    )
+)
+def test_words_in_any_order_never_raise(words):
+    assert acts(" ".join(words))
+
+
+@pytest.mark.parametrize(
+    "piece", ["a", "no ", "don't ", "`", "(", "1. ", "?", ".", "如", "é", "'", "-1"]
+)
+def test_hostile_input_takes_no_time(piece):
+    sentence = piece * (100_000 // len(piece))
+    start = time.process_time()
+    for code in ("en", "fr", "zh"):
+        acts(sentence, code)
+        cues(sentence, code)
+    assert time.process_time() - start < 0.5

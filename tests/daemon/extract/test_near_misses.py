@@ -1,6 +1,7 @@
 """Sentences that look like an answer, a rule or a correction, and are none."""
 
 import pytest
+
 from ctxd.extract.acts import acts
 
 BINDING = {"approve", "choose", "refuse", "correct", "constrain", "decide", "scope", "defer"}

@@ -1,12 +1,10 @@
-"""Cue phrases, a file a language, and the names of the cues they show.
+"""The cues of a sentence: what they are called, and where the phrases that show them are kept.
 
 A cue is finer than an act: "from now on" shows `permanence`, whatever the sentence does. The same
 names serve every language, so that rules and features need not know which one it is.
 """
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 OPENERS = ("yes", "ok", "no", "wait", "filler", "thanks", "polite", "wish", "approval")
 """Cues after which a sentence, or a clause, is still at its beginning."""
@@ -87,17 +85,3 @@ BIT = {name: 1 << place for place, name in enumerate(NAMES)}
 def mask(names: str) -> int:
     """Return the bits of some cues."""
     return sum(BIT[name] for name in names.split())
-
-
-class Language(NamedTuple):
-    """The cue phrases of one language; see `ctxd.extract.cues.lexicon` for their notation."""
-
-    opening: dict[str, str]
-    """Count only where nothing but openers went before."""
-    clause: dict[str, str]
-    """Count where a clause begins: at the opening, after a mark, after "and" or "please"."""
-    anywhere: dict[str, str]
-    words: dict[str, str]
-    """Single words, counted wherever they stand, also inside a phrase."""
-    starters: str
-    """Words after which a clause begins."""

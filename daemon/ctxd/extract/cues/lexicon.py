@@ -22,8 +22,8 @@ Tree = dict[str, Any]
 """Word -> what may follow it, or the bits of the phrase that it ends; "" -> the bits of the phrase
 that ends before."""
 
-Spelling = Callable[[str], Iterable[str]]
-"""From a word of a phrase to the ways in which people type it."""
+Spelling = Callable[[str], Sequence[Sequence[str]]]
+"""From a word of a phrase to the tokens of the ways in which people type it."""
 
 
 class Table(NamedTuple):
@@ -64,7 +64,13 @@ def walk(table: Table, tokens: Sequence[str]) -> Found:
     last = len(tokens) - 1
     while at < last:
         token = tokens[at]
-        bits, end = _longest(anywhere, tokens, at) if token in anywhere else (0, at)
+        below = anywhere.get(token)
+        if below is None:
+            bits, end = 0, at
+        elif isinstance(below, int):
+            bits, end = below, at + 1
+        else:
+            bits, end = _longest(anywhere, tokens, at)
         if begins and token in clauses:
             bits, end = _longer(bits, end, *_longest(clauses, tokens, at))
         if opening and token in opens:
@@ -109,6 +115,8 @@ def _longest(tree: Tree, tokens: Sequence[str], at: int) -> tuple[int, int]:
         at += 1
         if isinstance(below, int):
             return below, at
+        if token == END:
+            return below.get("", bits), at
         node = below
         if "" in node:
             bits, end = node[""], at
@@ -122,15 +130,15 @@ def _by_kind(kinds: Tree, token: str) -> Tree | int | None:
     return None
 
 
-def tree(phrases: Mapping[str, str], bits: Mapping[str, int], spell: Spelling) -> Tree:
-    """Compile phrases of cues into a tree."""
+def tree(phrases: Iterable[tuple[int, str]], spell: Spelling) -> Tree:
+    """Compile pairs of bits and the phrases that show them."""
     root: Tree = {}
-    for cue, text in phrases.items():
+    for bits, text in phrases:
         for phrase in text.split(";"):
             ends, _ = _grown([root], _PIECE.findall(phrase), 0, spell)
             for node in ends:
                 if node is not root:
-                    node[""] = node.get("", 0) | bits[cue]
+                    node[""] = node.get("", 0) | bits
     return _pruned(root)
 
 
@@ -147,7 +155,7 @@ def _grown(
         elif pieces[at] == "(":
             here, at = _grown(here, pieces, at + 1, spell)
         else:
-            here = [_branch(node, word) for node in here for word in spell(pieces[at])]
+            here = [_branch(node, words) for words in spell(pieces[at]) for node in here]
         at += 1
     return done + here, at
 
@@ -160,11 +168,12 @@ def _pruned(node: Tree) -> Tree:
     return node
 
 
-def _branch(node: Tree, word: str) -> Tree:
-    if word in KINDS:
-        node = node.setdefault(_KINDS, {})
-    below: Tree = node.setdefault(word, {})
-    return below
+def _branch(node: Tree, words: Sequence[str]) -> Tree:
+    for word in words:
+        if word in KINDS:
+            node = node.setdefault(_KINDS, {})
+        node = node.setdefault(word, {})
+    return node
 
 
 def _past(token: str) -> bool:
@@ -185,6 +194,39 @@ KINDS: Mapping[str, Callable[[str], bool]] = {
 _KINDS = "\0kinds"
 _PIECE = re.compile(r"[()|]|[^\s()|]+")
 _IRREGULAR = frozenset(
-    "got had was were did saw came went ran made took gave found knew thought said told felt left "
-    "kept lost met sent set put read wrote broke built bought began became understood".split()
+    [
+        "got",
+        "had",
+        "was",
+        "were",
+        "did",
+        "saw",
+        "came",
+        "went",
+        "ran",
+        "made",
+        "took",
+        "gave",
+        "found",
+        "knew",
+        "thought",
+        "said",
+        "told",
+        "felt",
+        "left",
+        "kept",
+        "lost",
+        "met",
+        "sent",
+        "set",
+        "put",
+        "read",
+        "wrote",
+        "broke",
+        "built",
+        "bought",
+        "began",
+        "became",
+        "understood",
+    ]
 )
