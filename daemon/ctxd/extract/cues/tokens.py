@@ -85,31 +85,6 @@ def elisions(token: str) -> tuple[str, ...]:
 _ELIDED = frozenset(
     ["c", "d", "j", "l", "m", "n", "s", "t", "qu", "jusqu", "lorsqu", "puisqu", "quelqu"]
 )
-_KEPT or letter.isascii():
-        return letter
-    first = unicodedata.normalize("NFD", letter)[0]
-    return first if first.isascii() else letter
-
-
-@lru_cache(CUE_CHUNKS_REMEMBERED)
-def chunk_tokens(chunk: str) -> tuple[str, ...]:
-    """Return the tokens of what stands between two spaces."""
-    if chunk.isalpha() and chunk.isascii():
-        return (chunk,)
-    if len(chunk) > CUE_CHUNK_CHARS:
-        return (CODE,)
-    if _CODE_LIKE.search(chunk) and not _WORDS.fullmatch(chunk):
-        return (CODE, *_CLOSING.findall(chunk[-1]))
-    return tuple(_TOKEN.findall(chunk))
-
-
-def elisions(token: str) -> tuple[str, ...]:
-    """Return a French word and what is elided before it, apart."""
-    before, mark, after = token.partition("'")
-    return (before + mark, after) if mark and after and before in _ELIDED else (token,)
-
-
-_ELIDED = frozenset(["c", "d", "j", "l", "m", "n", "s", "t", "qu", "jusqu", "lorsqu", "puisqu", "quelqu"])
 _KEPT = frozenset("йё")
 _PLAIN = str.maketrans(
     {"’": "'", "‘": "'", "´": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "…": ".."}
