@@ -22,14 +22,13 @@ worktree. `pointer`: a text file whose only content is another one's name, as gi
 systems without them. `import`: one whose only content is the import of another one. `dangling`: a
 link to nothing. `missing`: not there. `unusable`: not read, or not to be written: see `why`."""
 
-Origin = Literal["hand", "git"]
-"""`hand`: somebody, or ctxd, wrote what stands there. `git`: it stands there as git laid it, by a
-checkout, reset, stash or merge, so that a line that is gone was not deleted by anybody here."""
-
 State = Literal[
-    "ok", "merging", "rebasing", "cherry-picking", "reverting", "bisecting", "locked", "unusable"
+    *("ok", "merging", "rebasing", "cherry-picking", "reverting", "bisecting", "locked"),
+    *("detached", "submodule", "unusable"),
 ]
-"""What git is doing in the worktree; nothing is written unless it is `ok`."""
+"""What git is doing in the worktree; nothing is written unless it is `ok`. `detached`: no branch is
+checked out, so that what is written is soon out of sight. `submodule`: a change would show up in
+the repository around it. Of these two the user may ask for it all the same."""
 
 Action = Literal["add", "change", "remove", "heal", "bridge"]
 """`add`: a new line. `change`: a line in its place. `remove`: a line that no longer holds, or that
@@ -45,10 +44,11 @@ class File(msgspec.Struct, frozen=True, kw_only=True):
     kind: FileKind = "file"
     link_to: str | None = None
     """The file that is edited instead of this one: of `link`, `pointer` and `import`."""
-    origin: Origin = "hand"
-    committed: bytes | None = None
-    """Of what git laid: the version in the commit last seen here, when the present commit follows
-    it. What differs from it was committed, by somebody's hand. None when nothing can be said."""
+    base: bytes | None = None
+    """The version that git laid here since the last look, by a checkout, reset, stash or merge:
+    HEAD's, when HEAD has moved since or the file is the same as it or as the index's; the last seen
+    commit's, when HEAD has moved and follows it. A line that is not in it was not deleted by
+    anybody here. Empty where git laid none; None when git laid nothing."""
     why: str = ""
     """Why it is `unusable`."""
 
@@ -70,12 +70,12 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Memory(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What ctxd remembers of one file of one worktree. To have an item written again that was
-    there once, leave it out of both."""
+    """What ctxd remembers of one file of one worktree. To have an item written again whose line
+    was there once, leave it out of both."""
 
     written: Mapping[str, str] = {}
-    """The line last written for an item, by its id; never forgotten, so that a line that was
-    deleted does not come back, and is changed only when its item changes."""
+    """The line last wanted for an item, by its id; empty for one that is to have none. Never
+    forgotten: a line is added and changed only when its item changes, not when the file does."""
     seen: Mapping[str, str] = {}
     """The lines that stood in the block at the last look, by id: what differs was done since."""
     block: bool = False
@@ -141,7 +141,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """What humans did to lines, for the ledger; it holds whether or not the edits are applied."""
     notices: tuple[Notice, ...] = ()
     memory: Mapping[str, Memory] = {}
-    """What to remember, by path, once the edits are applied; at once where there are none."""
+    """What to remember, by path, once all edits are applied."""
+    looked: Mapping[str, Memory] = {}
+    """What to remember at once, by path, whether or not the edits are applied."""
 
 
 def _lines(data: bytes) -> list[str]:
