@@ -61,6 +61,16 @@ def repository_key(cwd: str | None, hosted: str | None = None) -> str:
     return path_text(found.home) if found else path_text(cwd or "") or hosted or ""
 
 
+def git_folder(worktree: Path) -> Path | None:
+    """Where git keeps what is a checkout's own: its index, HEAD, and what it is in the middle of.
+    None where that is gone."""
+    entry = worktree / ".git"
+    if entry.is_dir():
+        return entry.resolve()
+    found = _pointed_at(entry, prefix="gitdir:")
+    return found or (worktree if _is_git_folder(worktree) else None)
+
+
 def _at(folder: Path) -> Repository | None:
     """The repository whose checkout, or which itself as a bare one, is this very folder."""
     entry = folder / ".git"

@@ -23,8 +23,16 @@ systems without them. `import`: one whose only content is the import of another 
 link to nothing. `missing`: not there. `unusable`: not read, or not to be written: see `why`."""
 
 State = Literal[
-    *("ok", "merging", "rebasing", "cherry-picking", "reverting", "bisecting", "locked"),
-    *("detached", "submodule", "unusable"),
+    "ok",
+    "merging",
+    "rebasing",
+    "cherry-picking",
+    "reverting",
+    "bisecting",
+    "locked",
+    "detached",
+    "submodule",
+    "unusable",
 ]
 """What git is doing in the worktree; nothing is written unless it is `ok`. `detached`: no branch is
 checked out, so that what is written is soon out of sight. `submodule`: a change would show up in
