@@ -1,4 +1,4 @@
-"""Answers, rules and refusals in the languages that are covered, and which language a text is in."""
+"""Answers, rules and refusals in the languages covered, and which language a text is in."""
 
 import pytest
 
@@ -837,7 +837,12 @@ NEVER = {
             das Deployment läuft jetzt
             """,
         "approve": "ja aber warum?\nwas hältst du davon?\nok und wo steht das?",
-        "constrain": "das muss wohl ein Bug sein\nes sollte jetzt gehen\nich muss los\ndas hab ich nie gesehen",
+        "constrain": """
+            das muss wohl ein Bug sein
+            es sollte jetzt gehen
+            ich muss los
+            das hab ich nie gesehen
+            """,
     },
     "es": {
         "refuse correct constrain": """
@@ -863,7 +868,11 @@ NEVER = {
             pas grave
             """,
         "approve": "ok et pourquoi ça plante ?\nd'accord mais comment ?\noui mais non",
-        "constrain": "ça doit être un bug\nça devrait marcher maintenant\non n'est jamais arrivé là",
+        "constrain": """
+            ça doit être un bug
+            ça devrait marcher maintenant
+            on n'est jamais arrivé là
+            """,
     },
     "pt": {
         "refuse correct constrain": """
@@ -889,7 +898,11 @@ NEVER = {
             без проблем
             """,
         "approve": "хорошо, а почему падает?\nок, и где это?\nда, но зачем?",
-        "constrain": "должно быть, это баг\nтеперь должно работать\nмы никогда не доходили до этого",
+        "constrain": """
+            должно быть, это баг
+            теперь должно работать
+            мы никогда не доходили до этого
+            """,
     },
     "zh": {
         "refuse correct constrain": """

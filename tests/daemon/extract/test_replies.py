@@ -1,6 +1,7 @@
 """The points of a numbered reply."""
 
 import time
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -81,7 +82,7 @@ def test_parts_follow_each_other_and_hold_words(pieces):
     assert len(found) != 1
     for part in found:
         assert text[part.start : part.end].strip() == text[part.start : part.end] != ""
-    assert all(part.end <= after.start for part, after in zip(found, found[1:], strict=False))
+    assert all(part.end <= after.start for part, after in pairwise(found))
 
 
 @pytest.mark.parametrize("piece", ["1. ", "1 ", "\n", " ", "for 1: ", "a) ", "- ", "((", "1.)"])

@@ -55,42 +55,53 @@ class Found(NamedTuple):
 
 def walk(table: Table, tokens: Sequence[str]) -> Found:
     """Given tokens that close with `END`, find the cues of the opening and of the rest."""
-    opens, clauses, anywhere, word_bits, openers, starters = table
-    first = rest = words = left = at = 0
-    opening = begins = True
-    for token in tokens:
-        if token in word_bits:
-            words |= word_bits[token]
-    last = len(tokens) - 1
+    clauses, anywhere, openers, starters = table[1], table[2], table.openers, table.starters
+    first, left, at, begins = _opening(table, tokens)
+    rest, last = 0, len(tokens) - 1
     while at < last:
         token = tokens[at]
-        below = anywhere.get(token)
-        if below is None:
-            bits, end = 0, at
-        elif isinstance(below, int):
-            bits, end = below, at + 1
-        else:
-            bits, end = _longest(anywhere, tokens, at)
+        bits, end = _longest(anywhere, tokens, at) if token in anywhere else (0, at)
         if begins and token in clauses:
             bits, end = _longer(bits, end, *_longest(clauses, tokens, at))
-        if opening and token in opens:
-            bits, end = _longer(bits, end, *_longest(opens, tokens, at))
         if end > at:
-            if opening:
-                first |= bits
-            else:
-                rest |= bits
-            leads = bits & openers != 0
-            opening = opening and leads
-            begins = leads or tokens[end - 1] in starters
+            rest |= bits
+            begins = bits & openers != 0 or tokens[end - 1] in starters
             at = end
         else:
+            left += token not in MARKS
             begins = token in starters
-            if token not in MARKS:
-                opening = False
-                left += 1
             at += 1
-    return Found(first, rest, words, left)
+    return Found(first, rest, _words(table.words, tokens), left)
+
+
+def _words(bits_of: Mapping[str, int], tokens: Sequence[str]) -> int:
+    bits = 0
+    for token in tokens:
+        if token in bits_of:
+            bits |= bits_of[token]
+    return bits
+
+
+def _opening(table: Table, tokens: Sequence[str]) -> tuple[int, int, int, bool]:
+    """Return the cues of the openers and of the phrase they lead to, how many words were left over,
+    where that ends, and whether a clause begins there.
+    """
+    first = at = 0
+    while at < len(tokens) - 1:
+        bits, end = 0, at
+        for one in table[:3]:
+            if tokens[at] in one:
+                bits, end = _longer(bits, end, *_longest(one, tokens, at))
+        if end > at:
+            first |= bits
+            at = end
+            if not bits & table.openers:
+                return first, 0, at, tokens[at - 1] in table.starters
+        elif tokens[at] in MARKS:
+            at += 1
+        else:
+            return first, 1, at + 1, tokens[at] in table.starters
+    return first, 0, at, False
 
 
 def _longer(bits: int, end: int, other: int, other_end: int) -> tuple[int, int]:
@@ -145,7 +156,7 @@ def tree(phrases: Iterable[tuple[int, str]], spell: Spelling) -> Tree:
 def _grown(
     roots: list[Tree], pieces: Sequence[str], at: int, spell: Spelling
 ) -> tuple[list[Tree], int]:
-    """Grow branches for the pieces up to the closing bracket; return their ends, and where it is."""
+    """Grow branches for the pieces up to the closing bracket; return their ends and its place."""
     done: list[Tree] = []
     here = roots
     while at < len(pieces) and pieces[at] != ")":
@@ -177,7 +188,7 @@ def _branch(node: Tree, words: Sequence[str]) -> Tree:
 
 
 def _past(token: str) -> bool:
-    return token in _IRREGULAR or (len(token) > 3 and token.endswith("ed"))  # noqa: PLR2004 - "fed"
+    return token in _IRREGULAR or token.endswith("ed")
 
 
 MARKS = frozenset(",.!?:;-*\"'()…") | {".."}
@@ -185,7 +196,7 @@ MARKS = frozenset(",.!?:;-*\"'()…") | {".."}
 
 KINDS: Mapping[str, Callable[[str], bool]] = {
     "<past>": _past,
-    "<s>": lambda token: len(token) > 3 and token.endswith("s") and not token.endswith("ss"),
+    "<s>": lambda token: token.endswith("s") and not token.endswith(("ss", "is", "us")),
     "<ing>": lambda token: token.endswith("ing"),
     "_": lambda token: token not in MARKS and token != END,
 }
