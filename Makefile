@@ -10,7 +10,7 @@ TESTS ?= tests
 .PHONY: demo test long lint types format bench lock clean
 
 demo: $(READY)
-	$(BIN)/ctxd scan examples/sample-session
+	$(BIN)/ctxd scan --items examples/sample-session
 	$(BIN)/ctxd events examples/sample-session
 
 test: $(READY)

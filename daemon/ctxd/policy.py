@@ -659,3 +659,6 @@ place takes a few milliseconds."""
 
 GIT_CONFIG_BYTES = 256 * 1024
 """Part of a repository's own configuration that is read; it has some hundred bytes."""
+
+REPOSITORIES_IN_MEMORY = 8
+"""Repositories whose items are kept ready to compare new ones with: about 3 kB an item."""

@@ -23,7 +23,7 @@ from ctxd.item_log import ItemEvent, Said, taken_back
 from ctxd.knowledge import Change, Knowledge
 from ctxd.ledger import Judgement, Ledger, Pending
 from ctxd.listening import Key, of_a_person, spoken, time_of, uncovered
-from ctxd.policy import JUDGED_AT_ONCE
+from ctxd.policy import JUDGED_AT_ONCE, REPOSITORIES_IN_MEMORY
 from ctxd.repositories import repository_key
 from ctxd.session_state import Session
 from ctxd_parsers.events import UserMessage
@@ -101,6 +101,8 @@ class Understanding:
         if any(judgement.items for judgement in judgements):
             self.last_item = self._wall()
         self._changes = self._ledger.item_changes
+        while len(self._known) > REPOSITORIES_IN_MEMORY:
+            self._known.pop(next(iter(self._known)))
 
     def waiting(self, session: Key) -> list[Pending]:
         """The exchanges of a session that wait."""
@@ -198,9 +200,8 @@ class Understanding:
         return texts_before(events, time, list(folders))
 
     def _knowledge(self, repository: str) -> Knowledge:
-        known = self._known.get(repository)
-        if known is None:
-            known = self._known[repository] = self._load(repository)
+        known = self._known.pop(repository, None) or self._load(repository)
+        self._known[repository] = known
         return known
 
     def _load(self, repository: str) -> Knowledge:

@@ -25,19 +25,26 @@ from e2e.conversations import ClaudeCode
 from e2e.daemon import Daemon, wait_until
 
 IS_UNDERSTOOD = "SELECT 1 FROM item_events WHERE agent = ? AND session = ? AND said = ?"
-THINGS = ("payment", "search", "session", "invoice", "avatar", "webhook", "report", "mail", "queue")
-PLACES = ("migration", "test", "request handler", "cron job", "template", "cache", "signal handler")
+DEEDS = ("call", "import", "mock", "restart", "patch", "wrap", "rename", "cache")
+THINGS = (
+    "payment", "search", "session", "invoice", "avatar", "webhook", "report", "mail", "queue",
+    "billing", "token", "upload", "export", "calendar", "address", "currency", "inventory", "tax",
+)  # fmt: skip
+PLACES = (
+    "migration", "test", "request handler", "template", "signal handler", "release", "benchmark",
+    "notebook", "seed script", "middleware", "fixture", "plugin", "shell script", "hotfix",
+)  # fmt: skip
 REPLY = (
     "I looked at how it is called now. There are two ways:\n\n"
     "1. **In the handler** - simple, but every request waits for it.\n"
     "2. **In a job** - one more process, and the answer comes later.\n\n"
-    "I recommend 2, since the handler must not wait for the network. " + "The tests pass. " * 60
-)
+    "I recommend 2, since the handler must not wait for the network.\n\n"
+) + "Each part of it moves one call out of the way and keeps its tests as they are now. " * 14
 
 
 def prohibition(chance: random.Random) -> str:
-    number = chance.randrange(10_000)
-    return f"Never call the {chance.choice(THINGS)}{number} service from a {chance.choice(PLACES)}."
+    deed, thing, place = map(chance.choice, (DEEDS, THINGS, PLACES))
+    return f"Never {deed} the {thing} service in a {place}."
 
 
 def filled(home: Path, sessions: int, turns: int, days: float = 0.0) -> None:
@@ -63,9 +70,9 @@ def latency(folder: Path, seconds: float) -> None:
     ):
         with closing(Daemon(folder / f"latency {known} {history}")) as daemon:
             filled(daemon.home, history, 40, days=30)
+            talk, chance = ClaudeCode(daemon.home, "live"), random.Random(1)
+            talk.user("Look at the services first.")
             daemon.start()
-            talk = ClaudeCode(daemon.home, "live")
-            chance = random.Random(1)
             for _ in range(known):
                 talk.user(prohibition(chance))
                 talk.assistant("Understood.")
