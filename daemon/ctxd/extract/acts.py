@@ -21,6 +21,7 @@ from ctxd.extract.replies import Part, parts
 from ctxd.policy import (
     CUE_PICK_TOKENS,
     CUE_READINGS_REMEMBERED,
+    CUE_SENTENCE_CHARS,
     CUE_SENTENCES_REMEMBERED,
     CUE_SHORT_TOKENS,
 )
@@ -57,13 +58,13 @@ def acts(
 
     `opening` tells that it stands at the message's start: a "no," further on answers nobody.
     """
-    found, bits = _found(sentence, language)
+    found, bits = _found(sentence[:CUE_SENTENCE_CHARS], language)
     return _acts_of(_judged(found, bits, opening=opening))
 
 
 def cues(sentence: str, language: str = "en") -> frozenset[str]:
     """Return the names of the cues in a sentence; see `ctxd.extract.cues.NAMES`."""
-    return _names(_found(sentence, language)[1])
+    return _names(_found(sentence[:CUE_SENTENCE_CHARS], language)[1])
 
 
 @lru_cache(CUE_SENTENCES_REMEMBERED)
@@ -121,7 +122,7 @@ RULES: tuple[Rule, ...] = (
     Rule("choose", mask("pick label"), OPEN | mask("report question")),
     Rule("choose", mask("pick label"), OPEN | mask("report"), mask("wish polite yes ok")),
     Rule("refuse", mask("no"), QUERY | TOLD | mask("yes")),
-    Rule("refuse", mask("refusal"), OPEN),
+    Rule("refuse", mask("refusal"), OPEN | mask("guess expectation")),
     Rule("correct", mask("correction"), QUERY | mask("question deliberation")),
     Rule("correct", mask("reproach")),
     Rule(

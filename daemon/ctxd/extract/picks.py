@@ -104,7 +104,9 @@ def _one(tokens: Sequence[str], start: int) -> _Listed | None:
     if kind and token in say.NUMBERS:
         return _Listed((say.NUMBERS[token],), at + 1, named=True)
     if token in say.GROUPS and not kind:
-        return _Listed((say.GROUPS[token],), _behind(tokens, at + 1, say.OF_THEM), named=False)
+        end = _behind(tokens, at + 1, say.OF_THEM)
+        narrowed = end < len(tokens) and tokens[end] in say.NARROWING
+        return None if narrowed else _Listed((say.GROUPS[token],), end, named=False)
     if token in _LABELS:
         return _Listed((_plain(token),), at + 1, named=kind)
     return None

@@ -7,7 +7,7 @@ no obligation. The time is linear in the sentence, whatever its words, and does 
 many phrases there are.
 
 Notation: phrases are separated by ";". `(a|b c|)` are alternatives, the last of them nothing. `_`
-is any one word, `$` the end of the sentence, `<past>`, `<s>` and `<ing>` are kinds of words.
+is any one word, `$` the end of the sentence, `<n>` a number; `<past>`, `<s>` and `<ing>` are forms of words.
 """
 
 from __future__ import annotations
@@ -197,6 +197,7 @@ MARKS = frozenset(",.!?:;-*\"'()…") | {".."}
 KINDS: Mapping[str, Callable[[str], bool]] = {
     "<past>": _past,
     "<s>": lambda token: token.endswith("s") and not token.endswith(("ss", "is", "us")),
+    "<n>": str.isdigit,
     "<ing>": lambda token: token.endswith("ing"),
     "_": lambda token: token not in MARKS and token != END,
 }

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from ctxd.extract.cues.lexicon import END
-from ctxd.policy import CUE_CHUNK_CHARS, CUE_CHUNKS_REMEMBERED, CUE_SENTENCE_CHARS
+from ctxd.policy import CUE_CHUNK_CHARS, CUE_CHUNKS_REMEMBERED
 
 CODE = "`"
 """The token that stands for code."""
@@ -24,14 +24,12 @@ Tokenise = Callable[[str], list[str]]
 
 def spaced(sentence: str) -> list[str]:
     """Return the tokens of a sentence in a script with spaces between words."""
-    text = sentence[:CUE_SENTENCE_CHARS]
-    if not text.isascii():
-        text = folded(text)
+    text = sentence if sentence.isascii() else folded(sentence)
     if CODE in text:
         text = _CODE_SPAN.sub(CODE, text)
     tokens: list[str] = []
     for chunk in text.lower().split():
-        tokens += chunk_tokens(chunk)
+        tokens += chunk_tokens(chunk) if len(chunk) <= CUE_CHUNK_CHARS else (CODE,)
     tokens.append(END)
     return tokens
 
@@ -43,7 +41,7 @@ def elided(sentence: str) -> list[str]:
 
 def dense(sentence: str) -> list[str]:
     """Return the characters of a sentence in a script without spaces, and its Latin words whole."""
-    text = unicodedata.normalize("NFKC", sentence[:CUE_SENTENCE_CHARS]).lower()
+    text = unicodedata.normalize("NFKC", sentence).lower()
     if CODE in text:
         text = _CODE_SPAN.sub(CODE, text)
     return [*_DENSE.findall(text.translate(_DENSE_PLAIN)), END]
@@ -69,8 +67,6 @@ def chunk_tokens(chunk: str) -> tuple[str, ...]:
     """Return the tokens of what stands between two spaces."""
     if chunk.isalpha() and chunk.isascii():
         return (chunk,)
-    if len(chunk) > CUE_CHUNK_CHARS:
-        return (CODE,)
     if _CODE_LIKE.search(chunk) and not _WORDS.fullmatch(chunk):
         return (CODE, *_CLOSING.findall(chunk[-1]))
     return tuple(_TOKEN.findall(chunk))
