@@ -16,6 +16,7 @@ from ctxd.extract.acts import cues
 from ctxd.extract.candidates import Candidate, Reading
 from ctxd.extract.message import Utterance
 from ctxd.extract.proposals import is_operational
+from ctxd.policy import ITEM_CHARS
 from ctxd_parsers.events import AssistantMessage
 
 Features = dict[str, float]
@@ -68,10 +69,10 @@ def sentence_features(reading: Reading, index: int) -> Features:
         "item": float(one.item),
         "label": float(bool(one.label)),
     }
-    for name in one.acts:
-        found[f"act:{name}"] = 1.0
-    for name in one.cues:
-        found[f"cue:{name}"] = 1.0
+    for act in one.acts:
+        found[f"act:{act}"] = 1.0
+    for cue in one.cues:
+        found[f"cue:{cue}"] = 1.0
     _add_words(found, one)
     return found
 
@@ -199,7 +200,7 @@ def _add_run(
         f"size>{_step(size, _SIZES)} of>{_step(of, _SIZES)}": 1.0,
         "share": min(1.0, size / of),
         "whole": float(len(run) == len(said.utterances)),
-        "long": float(len(candidate.text) > 300),
+        "long": float(len(candidate.text) > ITEM_CHARS),
         "first": float(candidate.first == 0),
         "last": float(candidate.last == len(said.utterances)),
         "item": float(run[0].item),
