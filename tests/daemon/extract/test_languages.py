@@ -1,9 +1,12 @@
 """Answers, rules and refusals in the languages covered, and which language a text is in."""
 
+import re
+
 import pytest
 
 from ctxd.extract.acts import acts, labels, language
-from ctxd.extract.cues.tables import COVERED, table_of
+from ctxd.extract.cues.lexicon import KINDS
+from ctxd.extract.cues.tables import COVERED, phrases, table_of
 
 SHOWN = {
     "de": {
@@ -959,6 +962,19 @@ def test_an_act_is_seen_in_each_covered_language(code, act, sentence):
 @pytest.mark.parametrize(("code", "wrong", "sentence"), never())
 def test_what_only_looks_like_an_act_is_none_in_any_language(code, wrong, sentence):
     assert wrong not in acts(sentence, code)
+
+
+@pytest.mark.parametrize("code", [*COVERED, "common"])
+def test_a_table_of_phrases_keeps_to_its_notation(code):
+    table = phrases(code)
+    named = table.get("names", {})
+    texts = [text for part in ("opening", "clause", "anywhere") for text in table[part].values()]
+    for phrase in ";".join(texts).split(";"):
+        assert phrase.count("(") == phrase.count(")"), phrase
+        assert set(re.findall(r"{(\w*)}", phrase)) <= set(named), phrase
+        assert set(re.findall(r"<[^>|)]*>?", phrase)) <= set(KINDS), phrase
+        assert not re.search(r"\$(?!\||\)|$)", phrase.strip()), phrase
+        assert phrase.strip() not in {"i'd", "i'll", "it's", "its", "id", "ill"}, phrase
 
 
 def test_each_covered_language_is_tested():

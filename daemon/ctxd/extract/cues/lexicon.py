@@ -7,7 +7,8 @@ no obligation. The time is linear in the sentence, whatever its words, and does 
 many phrases there are.
 
 Notation: phrases are separated by ";". `(a|b c|)` are alternatives, the last of them nothing. `_`
-is any one word, `$` the end of the sentence, `<n>` a number; `<past>`, `<s>` and `<ing>` are forms of words.
+is any one word, `<n>` a number, `<past>`, `<s>` and `<ing>` are words of that form, and `$` is the
+end of the sentence. `{NAME}` stands for alternatives that a file gives a name.
 """
 
 from __future__ import annotations
