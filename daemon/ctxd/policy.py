@@ -662,3 +662,54 @@ GIT_CONFIG_BYTES = 256 * 1024
 
 REPOSITORIES_IN_MEMORY = 8
 """Repositories whose items are kept ready to compare new ones with: about 3 kB an item."""
+
+ADAPT_OFFSET = 0.3
+"""How much users, and repositories of one user, differ in what they keep of what looks alike, as a
+standard deviation in log-odds: 0.47 for both together over 18 sets of labelled sessions."""
+
+ADAPT_SOURCE = 0.2
+"""The same of one source of candidates (own words, dialogs, proposals) beside the others."""
+
+ADAPT_MESSAGE = 0.2
+"""The same of a weight in the model of the message. With 0.8, labelled sessions that come later are
+told less well than by the shipped weights."""
+
+ADAPT_CANDIDATE = 0.1
+"""The same of a weight in the model of the candidate; from 0.3 on it is worse than none."""
+
+ADAPT_REACH = 3.0
+"""Most that all verdicts together move the model, in those standard deviations."""
+
+ADAPT_LEAST = 0.001
+"""A smaller change of a weight is none."""
+
+ADAPT_HALF_LIFE_DAYS = 180.0
+"""A verdict counts half as much as one that came so much later."""
+
+RIDGE_PASSES = 50
+"""Passes over the answers of a regression, if it does not settle before; 10 is usual."""
+
+RIDGE_TOLERANCE = 1e-5
+"""A pass that changes no answer's pull by more is the last."""
+
+REPLY_WORDS = 8
+"""Content words up to which the answer to one of several points is read together with its point;
+with more it says itself what is settled."""
+
+RIDER_CHARS = 160
+"""Of what a short answer adds to what it approves or picks: "2, but never without a timeout"."""
+
+CONTEXT_LINE_CHARS = 600
+"""Part of an item's text that its line holds: extraction makes none longer than half of this."""
+
+CONTEXT_OPTION_CHARS = 80
+"""Part of a rejected option that a line names: its name; the full record has its drawback."""
+
+CONTEXT_OPTIONS = 3
+"""Rejected options that a line names."""
+
+CONTEXT_SCOPES = 3
+"""Paths and symbols that a line names, of those its words do not."""
+
+CONTEXT_WRAPPED_LINES = 20
+"""Lines into which an editor may have wrapped one item: 600 characters at 40 columns."""
