@@ -122,7 +122,7 @@ RULES: tuple[Rule, ...] = (
     Rule("choose", mask("pick label"), OPEN | mask("report question")),
     Rule("choose", mask("pick label"), OPEN | mask("report"), mask("wish polite yes ok")),
     Rule("refuse", mask("no"), QUERY | TOLD | mask("yes")),
-    Rule("refuse", mask("refusal"), OPEN | mask("guess expectation")),
+    Rule("refuse", mask("refusal"), OPEN | mask("guess expectation reproach")),
     Rule("correct", mask("correction"), QUERY | mask("question deliberation")),
     Rule("correct", mask("reproach")),
     Rule(

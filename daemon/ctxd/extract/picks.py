@@ -49,7 +49,7 @@ def _mentions(tokens: Sequence[str]) -> list[tuple[str, bool]]:
             found += [(label, kept) for label in listed.labels]
             at, led = listed.end, True
             continue
-        if token in say.DROPPING:
+        if token in say.DROPPING or (token == "but" and led and found[-1:] == [("*all*", True)]):
             led, kept = True, False
         elif token in say.LEADING or token in say.STOPS:
             led, kept = True, True
@@ -154,7 +154,7 @@ def _plain(token: str) -> str:
 
 
 _TOKEN = re.compile(
-    r"\d+(?:st|nd|rd|th)\b|[A-Za-z](?:\+\+|#)|[A-Za-z]\b(?![_'#]|/\w\w|\.\w|\+\+)|\d{1,2}\b(?![.:/_]\d)|\w(?:[\w'.:/_-]*\w)?|[^\w\s]"
+    r"\d+(?:st|nd|rd|th)\b|[A-Za-z](?:\+\+|#)|w/(?!\w)|[A-Za-z]\b(?![_'#]|/\w\w|\.\w|\+\+)|\d{1,2}\b(?![.:/_]\d)|\w(?:[\w'.:/_-]*\w)?|[^\w\s]"
 )
 _DENSE_LETTER = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _DENSE = re.compile("|".join(sorted(say.DENSE, key=len, reverse=True)))

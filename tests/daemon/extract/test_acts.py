@@ -71,6 +71,8 @@ SHOWN = {
         of course
         by all means
         ja ok sounds good
+        no, that's fine
+        we can live with that
         """,
     "choose": """
         A
@@ -150,6 +152,8 @@ SHOWN = {
         something different please
         nah that's too complicated
         no it should stay where it is
+        yeah nah
+        I'd rather you didn't
         """,
     "correct": """
         that's not what I meant
@@ -289,6 +293,8 @@ SHOWN = {
         phase 2
         yagni
         keep it simple, focus on the import
+        let's not worry about it now
+        tests can wait
         stay out of the vendored folder
         """,
     "defer": """
