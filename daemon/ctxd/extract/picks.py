@@ -49,7 +49,7 @@ def _mentions(tokens: Sequence[str]) -> list[tuple[str, bool]]:
             found += [(label, kept) for label in listed.labels]
             at, led = listed.end, True
             continue
-        if token in say.DROPPING or (token == "but" and led and found[-1:] == [("*all*", True)]):
+        if token in say.DROPPING or (led and _all_but(token, found)):
             led, kept = True, False
         elif token in say.LEADING or token in say.STOPS:
             led, kept = True, True
@@ -57,6 +57,11 @@ def _mentions(tokens: Sequence[str]) -> list[tuple[str, bool]]:
             led = False
         at += 1
     return found
+
+
+def _all_but(word: str, found: Sequence[tuple[str, bool]]) -> bool:
+    """Tell whether a "but" drops what follows: it does after "everything"."""
+    return word == "but" and list(found[-1:]) == [("*all*", True)]
 
 
 class _Listed(NamedTuple):
