@@ -592,9 +592,6 @@ candidate of such a message came near `LEAST_PROBABILITY`."""
 SENTENCES_LOOKED_AT = 8
 """Sentences of one message around which candidates are weighed: as many as it can have items."""
 
-LANGUAGE_CHARS = 2000
-"""Part of a text that is looked at to tell its language."""
-
 LANGUAGE_SCRIPT_SHARE = 0.4
 """Words in another script for each Latin one from which on the script tells the language:
 developers' sentences in Chinese are full of English names."""
