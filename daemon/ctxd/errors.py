@@ -21,6 +21,8 @@ class Exit(IntEnum):
     """The command line or the configuration is wrong."""
     NOT_RUNNING = 3
     """The daemon is asked for, and none runs."""
+    CONFLICT = 5
+    """Somebody changed a file meanwhile; it was left as it is."""
     PARTIAL = 6
     """The answer is right but not whole: some sources could not be read."""
     BUG = 70

@@ -650,9 +650,8 @@ RECEIPTS_KEPT = 1000
 RECEIPT_BYTES = 64 * 1024 * 1024
 """Room for them all."""
 
-WRITER_SECONDS = 0.05
-"""Wait for a program that has a file open for writing before an edit of it is put off: a save in
-place takes a few milliseconds."""
+APPLY_WAIT_SECONDS = 5.0
+"""Wait for another process of ctxd that applies an edit: it takes some 20 ms."""
 
 GIT_CONFIG_BYTES = 256 * 1024
 """Part of a repository's own configuration that is read; it has some hundred bytes."""
@@ -660,19 +659,19 @@ GIT_CONFIG_BYTES = 256 * 1024
 REPOSITORIES_IN_MEMORY = 8
 """Repositories whose items are kept ready to compare new ones with: about 3 kB an item."""
 
-ADAPT_OFFSET = 0.3
+ADAPT_OFFSET = 0.2
 """How much users, and repositories of one user, differ in what they keep of what looks alike, as a
-standard deviation in log-odds: 0.47 for both together over 18 sets of labelled sessions."""
+standard deviation in log-odds. Both together told later sessions best with 0.3, as measured over
+the sessions of 18 repositories and users."""
 
-ADAPT_SOURCE = 0.2
+ADAPT_SOURCE = 0.15
 """The same of one source of candidates (own words, dialogs, proposals) beside the others."""
 
-ADAPT_MESSAGE = 0.2
-"""The same of a weight in the model of the message. With 0.8, labelled sessions that come later are
-told less well than by the shipped weights."""
+ADAPT_MESSAGE = 0.15
+"""The same of a weight in the model of the message; from 0.5 on it told them worse than none."""
 
-ADAPT_CANDIDATE = 0.1
-"""The same of a weight in the model of the candidate; from 0.3 on it is worse than none."""
+ADAPT_CANDIDATE = 0.12
+"""The same of a weight in the model of the candidate; from 0.3 on it told them worse."""
 
 ADAPT_REACH = 3.0
 """Most that all verdicts together move the model, in those standard deviations."""
@@ -682,6 +681,12 @@ ADAPT_LEAST = 0.001
 
 ADAPT_HALF_LIFE_DAYS = 180.0
 """A verdict counts half as much as one that came so much later."""
+
+ADAPT_VERDICTS = 200
+"""Verdicts that are learned from, the last ones: those of some weeks. 0.3 s of one core."""
+
+ADAPT_SECONDS = 300.0
+"""Shortest time between two looks for new verdicts: a review gives many at once."""
 
 RIDGE_PASSES = 50
 """Passes over the answers of a regression, if it does not settle before; 10 is usual."""
@@ -710,3 +715,21 @@ CONTEXT_SCOPES = 3
 
 CONTEXT_WRAPPED_LINES = 20
 """Lines into which an editor may have wrapped one item: 600 characters at 40 columns."""
+
+CONTEXT_REWORDING_SHARE = 0.5
+"""Share of words that two lines with one id have in common when one is the other reworded. Below
+it somebody has made a new rule from the line and left the id behind it."""
+
+CONTEXT_LOW_WATER_SHARE = 0.6
+"""Share of the budget that a full block is brought down to, so that room is made seldom: what
+leaves changes the lines below it, and with them what agents' providers have cached."""
+
+TOKEN_COUNTS_REMEMBERED = 4096
+"""Lines whose tokens are known without counting again: the blocks of a hundred repositories."""
+
+TOKEN_BYTES_ESTIMATED = 3
+"""Bytes of text a token, where the vocabulary is missing: fewer than any language has on average,
+so that the estimate is rather too high."""
+
+LONGEST_TOKEN_BYTES = 128
+"""No token of the vocabulary is longer."""

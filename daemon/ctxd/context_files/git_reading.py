@@ -22,7 +22,7 @@ from ctxd.errors import CtxdError
 from ctxd.policy import CONTEXT_FILE_BYTES, GIT_SECONDS
 from ctxd.terminal import one_line
 
-_OPTIONS = ("--no-optional-locks", "--no-pager", "--literal-pathspecs")
+_OPTIONS = ("--no-optional-locks", "--no-pager")
 _PROGRAMS = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}")
 _ELSEWHERE = re.compile(
     r"GIT_(?:DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|"
@@ -70,16 +70,17 @@ def ignored(root: Path, paths: Collection[str]) -> frozenset[str]:
     """Which of the paths below a worktree git ignores; a tracked file is not ignored."""
     if not paths:
         return frozenset()
-    listed = b"".join(os.fsencode(path) + b"\0" for path in sorted(paths))
+    listed = b"".join(b"./%s\0" % os.fsencode(path) for path in sorted(paths))  # never a magic one
     answer = _ask(root, ("check-ignore", "-z", "--stdin"), listed, accepted=(0, 1))
-    return frozenset(os.fsdecode(name) for name in answer.split(b"\0") if name)
+    return frozenset(os.fsdecode(name).removeprefix("./") for name in answer.split(b"\0") if name)
 
 
 def tracked(root: Path, paths: Collection[str]) -> Mapping[str, Tracked]:
     """The paths that are in git's index, with what it says of them."""
     if not paths:
         return {}
-    answer = _ask(root, ("ls-files", "-z", "-t", "--stage", "--debug", "--", *sorted(paths)))
+    command = ("--literal-pathspecs", "ls-files", "-z", "-t", "--stage", "--debug", "--")
+    answer = _ask(root, (*command, *sorted(paths)))
     return {os.fsdecode(entry["path"]): _tracked(entry) for entry in _ENTRY.finditer(answer)}
 
 
