@@ -25,7 +25,7 @@ _BEGIN = re.compile(r"[ \t]*<!--[ \t]*ctxd:(\d{1,4})\b[^<>]*-->[ \t]*")
 _END = re.compile(r"[ \t]*<!--[ \t]*/ctxd\b[^<>]*-->[ \t]*")
 _CONFLICT = re.compile(r"(?:<{7}|>{7}|\|{7})(?:[ \t]|$)")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+([^\r\n]*)")
-_MORE = re.compile(r"\d{1,9} more in `?\.ctxd/items\.jsonl")
+_MORE = re.compile(r"[ \t]*(\d{1,9}) more in `?\.ctxd/items\.jsonl\b")
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -61,12 +61,19 @@ class Block(msgspec.Struct, frozen=True):
     sections: tuple[Section, ...]
     more: int | None = None
     """Index of the line that says how many items are left out."""
+    left_out: int = 0
+    """How many it says."""
 
     @property
     def entries(self) -> Iterator[Entry]:
         """All entries, from top to bottom."""
         for section in self.sections:
             yield from section.entries
+
+
+def more_line(count: int) -> str:
+    """The line that names what is left out."""
+    return f"{count} more in `.ctxd/items.jsonl`; `ctxd items` lists them."
 
 
 class Absent(msgspec.Struct, frozen=True):
@@ -112,13 +119,12 @@ def _read(lines: list[str], start: int, end: int) -> Block:
     heads = [at for at in range(start + 1, end) if _HEADING.fullmatch(lines[at])]
     bounds = [start, *heads, end]
     sections = tuple(
-        Section(
-            _title(lines[head]) if head != start else "", head, stop, _entries(lines, head, stop)
-        )
-        for head, stop in zip(bounds, bounds[1:], strict=False)
+        Section(_title(lines[head]), head, stop, _entries(lines, head, stop))
+        for head, stop in pairwise(bounds)
     )
-    more = next((at for at in range(end - 1, start, -1) if _MORE.match(lines[at])), None)
-    return Block(start, end, sections, more)
+    counts = [(at, found[1]) for at in range(start, end) if (found := _MORE.match(lines[at]))]
+    more, left_out = counts[-1] if counts else (None, "0")
+    return Block(start, end, sections, more, int(left_out))
 
 
 def _title(line: str) -> str:

@@ -86,6 +86,8 @@ class Memory(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     forgotten: a line is added and changed only when its item changes, not when the file does."""
     seen: Mapping[str, str] = {}
     """The lines that stood in the block at the last look, by id: what differs was done since."""
+    left_out: tuple[str, ...] = ()
+    """Items that gave up their room, or found none."""
     block: bool = False
     """Whether a block was there at the last look."""
     stopped: bool = False
@@ -100,6 +102,9 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     now: datetime
     """The time of the events that follow from what was done to the files."""
     budget_tokens: int = CONTEXT_BUDGET_TOKENS
+    only: frozenset[str] | None = None
+    """Ids of the items that may get a line now; None: all that are fit for one. Lines that are
+    there follow their items in any case."""
 
 
 class Change(msgspec.Struct, frozen=True):
