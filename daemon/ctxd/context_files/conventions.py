@@ -6,12 +6,18 @@ package. What each agent reads was measured or read in its source; see the notes
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import msgspec
 
 HOME = "AGENTS.md"
 """The file that most agents read."""
+GITHUB = frozenset({"copilot-cli", "copilot-vscode"})
+OLD_CLAUDE = "claude-code, old"
+"""Read no AGENTS.md, whatever else is there."""
+TAUGHT_GEMINI = "gemini-cli, taught"
+"""Reads AGENTS.md since its settings name it."""
 
 
 class Convention(msgspec.Struct, frozen=True, kw_only=True):
@@ -20,8 +26,8 @@ class Convention(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     readers: frozenset[str]
     """Agents that read it always, whatever else is there."""
-    unless: Mapping[str, str] = {}
-    """Agents that read it as long as another file is not there, each with that file."""
+    unless: Mapping[str, tuple[str, ...]] = {}
+    """Agents that read it as long as none of certain other files is there, each with these."""
     imports: str = ""
     """How a line of it brings in another file, with `{path}`; empty where nothing does."""
     limit_bytes: int | None = None
@@ -31,35 +37,68 @@ class Convention(msgspec.Struct, frozen=True, kw_only=True):
 CONVENTIONS = (
     Convention(
         path=HOME,
-        readers=frozenset(
-            {
-                "codex",
-                "copilot-cli",
-                "copilot-vscode",
-                "cursor",
-                "kiro-cli",
-                "kiro-ide",
-                "windsurf",
-            }
-        ),
-        unless={"claude-code": "CLAUDE.md"},
+        readers=GITHUB | {"cursor", "kiro-cli", "kiro-ide", "windsurf", TAUGHT_GEMINI},
+        unless={
+            "claude-code": ("CLAUDE.md", ".claude/CLAUDE.md"),
+            "codex": ("AGENTS.override.md",),
+        },
         limit_bytes=32_768,
     ),
     Convention(
         path="CLAUDE.md",
-        readers=frozenset({"claude-code", "copilot-cli", "copilot-vscode"}),
+        readers=GITHUB | {"claude-code", OLD_CLAUDE},
         imports="@{path}",
     ),
-    Convention(path=".claude/CLAUDE.md", readers=frozenset({"claude-code"}), imports="@{path}"),
-    Convention(path="GEMINI.md", readers=frozenset({"gemini", "copilot-cli"}), imports="@{path}"),
     Convention(
-        path=".github/copilot-instructions.md",
-        readers=frozenset({"copilot-cli", "copilot-vscode"}),
+        path=".claude/CLAUDE.md",
+        readers=frozenset({"claude-code", OLD_CLAUDE}),
+        imports="@{path}",
     ),
+    Convention(
+        path="GEMINI.md",
+        readers=frozenset({"gemini-cli", "copilot-cli"}),
+        imports="@{path}",
+    ),
+    Convention(path=".github/copilot-instructions.md", readers=GITHUB),
 )
 """Those that may be the home of the items, in the order in which they are preferred."""
 
 BY_PATH = {convention.path: convention for convention in CONVENTIONS}
+
+
+class RuleFolder(msgspec.Struct, frozen=True):
+    """A folder of rule files, each for the paths that its first lines name."""
+
+    path: str
+    suffix: str
+    key: str
+    """The key of a file's first lines that holds the patterns of paths."""
+    readers: frozenset[str]
+
+
+RULE_FOLDERS = (
+    RuleFolder(".claude/rules", ".md", "paths", GITHUB | {"claude-code", OLD_CLAUDE}),
+    RuleFolder(".github/instructions", ".instructions.md", "applyTo", GITHUB),
+    RuleFolder(".kiro/steering", ".md", "fileMatchPattern", frozenset({"kiro-cli", "kiro-ide"})),
+    RuleFolder(".cursor/rules", ".mdc", "globs", frozenset({"cursor"})),
+    RuleFolder(".windsurf/rules", ".md", "globs", frozenset({"windsurf"})),
+    RuleFolder(".devin/rules", ".md", "globs", frozenset({"windsurf"})),
+)
+
+NESTED_READERS = frozenset({"claude-code", "copilot-cli", "cursor", "windsurf"})
+"""Agents that read the HOME of a folder when they touch a file in it."""
+
+HANDS_OFF = (
+    "AGENTS.override.md",
+    "CLAUDE.local.md",
+    ".cursorrules",
+    ".windsurfrules",
+)
+"""Files that agents read and ctxd never writes: private ones, and forms given up."""
+
+_OLD = {"claude-code": ((2, 1, 277), OLD_CLAUDE)}
+_TAUGHT = {"gemini-cli": (".gemini/settings.json", TAUGHT_GEMINI)}
+_FILE_NAMES = re.compile(r'"(?:contextF|f)ileName"\s*:\s*(\[[^\]]{0,1000}\]|"[^"]{0,200}")')
 
 
 def reads(agent: str, path: str, there: frozenset[str]) -> bool:
@@ -67,5 +106,25 @@ def reads(agent: str, path: str, there: frozenset[str]) -> bool:
     convention = BY_PATH.get(path)
     if convention is None:
         return False
-    other = convention.unless.get(agent)
-    return agent in convention.readers or (other is not None and other not in there)
+    others = convention.unless.get(agent)
+    return agent in convention.readers or (others is not None and there.isdisjoint(others))
+
+
+def reader(agent: str, version: str | None) -> str:
+    """The name under which this table knows an agent of a version; an unknown one is a new one."""
+    first, name = _OLD.get(agent, ((), agent))
+    numbers = tuple(int(number) for number in re.findall(r"\d{1,9}", version or "")[:3])
+    return name if numbers and numbers < first else agent
+
+
+def settings_of(agent: str) -> str | None:
+    """The settings file, in a repository or the home folder, that may teach an agent to read the
+    HOME; None when nothing has to."""
+    return _TAUGHT[agent][0] if agent in _TAUGHT else None
+
+
+def taught(agent: str, settings: str) -> str:
+    """The name of an agent that has these settings."""
+    names = _FILE_NAMES.findall(settings)
+    is_taught = agent in _TAUGHT and any(f'"{HOME}"' in name for name in names)
+    return _TAUGHT[agent][1] if is_taught else agent
