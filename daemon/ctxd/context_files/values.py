@@ -16,11 +16,12 @@ import msgspec
 from ctxd.item_log import ItemEvent
 from ctxd.policy import CONTEXT_BUDGET_TOKENS
 
-FileKind = Literal["file", "link", "pointer", "import", "dangling", "missing", "unusable"]
+FileKind = Literal["file", "link", "pointer", "import", "dangling", "missing", "barred", "unusable"]
 """`file`: a regular file with text of its own. `link`: a symbolic link to another one in the
 worktree. `pointer`: a text file whose only content is another one's name, as git leaves links on
 systems without them. `import`: one whose only content is the import of another one. `dangling`: a
-link to nothing. `missing`: not there. `unusable`: not read, or not to be written: see `why`."""
+link to nothing. `missing`: not there. `barred`: not there, and not to be made. `unusable`: there,
+and not read or not to be written. Of the last two `why` says why."""
 
 State = Literal[
     "ok",
@@ -58,7 +59,7 @@ class File(msgspec.Struct, frozen=True, kw_only=True):
     commit's, when HEAD has moved and follows it. A line that is not in it was not deleted by
     anybody here. Empty where git laid none; None when git laid nothing."""
     why: str = ""
-    """Why it is `unusable`."""
+    """Why it is `barred` or `unusable`."""
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):
