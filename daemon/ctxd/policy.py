@@ -673,8 +673,9 @@ ADAPT_MESSAGE = 0.15
 ADAPT_CANDIDATE = 0.12
 """The same of a weight in the model of the candidate; from 0.3 on it told them worse."""
 
-ADAPT_REACH = 3.0
-"""Most that all verdicts together move the model, in those standard deviations."""
+ADAPT_REACH = 2.5
+"""Most that all verdicts together move the model, in those standard deviations: a user who rejects
+whatever is shown goes on seeing the likeliest, and so can still turn the model round."""
 
 ADAPT_LEAST = 0.001
 """A smaller change of a weight is none."""
@@ -683,7 +684,14 @@ ADAPT_HALF_LIFE_DAYS = 180.0
 """A verdict counts half as much as one that came so much later."""
 
 ADAPT_VERDICTS = 200
-"""Verdicts that are learned from, the last ones: those of some weeks. 0.3 s of one core."""
+"""Verdicts that are learned from, the last ones: those of some weeks."""
+
+ADAPT_LEFT_ALONE = 100
+"""Items written unasked that are learned from since the user left them when rejecting others."""
+
+ADAPT_LEFT_ALONE_WEIGHT = 0.3
+"""What that counts in relation to a verdict. Without it, users who never accept but delete a wrong
+line now and then would see less and less."""
 
 ADAPT_SECONDS = 300.0
 """Shortest time between two looks for new verdicts: a review gives many at once."""
@@ -733,3 +741,25 @@ so that the estimate is rather too high."""
 
 LONGEST_TOKEN_BYTES = 128
 """No token of the vocabulary is longer."""
+
+CONTEXT_RULES_READ = 1000
+"""Lines of a repository's context files that an item is compared with before it is added; agents
+follow no more. Each takes about half a millisecond, once."""
+
+CONTEXT_TEXTS_REMEMBERED = 4
+"""Repositories whose rules are kept ready for it."""
+
+RULE_HEAD_LINES = 100
+"""First lines of a rule file that may say for which paths it is; it has a handful."""
+
+RULE_PATTERNS = 64
+"""Patterns of paths of one rule file that are looked at."""
+
+MOMENT_CHARS = 600
+"""Part of an item's words that is searched for what bounds it to a moment."""
+
+RULE_FILES = 200
+"""Rule files of one kind, and nested context files, that are looked at in one repository."""
+
+RULE_FOLDERS_DEEP = 4
+"""Levels of folders that rule files are looked for in."""

@@ -8,19 +8,22 @@ word: what a hand did is told from the version that git laid.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from difflib import SequenceMatcher
 
 import msgspec
 
 from ctxd.context_files.block import Absent, Block, Broken, Entry, find
+from ctxd.context_files.elsewhere import Elsewhere, elsewhere
 from ctxd.context_files.inert import inert
-from ctxd.context_files.lines import ids, parse, plain, said
+from ctxd.context_files.lines import parse, plain, said
 from ctxd.context_files.text_file import decode
 from ctxd.context_files.values import File, Memory
+from ctxd.item import Item
 from ctxd.item_log import ItemEvent, ItemState, verdict
 from ctxd.policy import CONTEXT_REWORDING_SHARE
+from ctxd.redact import redact
 
 States = Mapping[str, ItemState]
 
@@ -46,8 +49,8 @@ class Looked(msgspec.Struct, frozen=True, kw_only=True):
     """A file at this look, and what is known of the one before."""
 
     standing: Standing
-    outside: str
-    """The text of the file outside the block."""
+    outside: Elsewhere
+    """What stands in the file outside the block."""
     memory: Memory
     laid: Mapping[str, str] | None = None
     """What git laid since, by id; None when it laid nothing."""
@@ -72,7 +75,7 @@ def standing(block: Block, states: States, memory: Memory) -> Standing:
 def look(lines: Sequence[str], block: Block, file: File, memory: Memory, states: States) -> Looked:
     """What stands in a file, beside what git laid and what stood there at the last look."""
     here = standing(block, states, memory)
-    outside = "".join((*lines[: block.start], *lines[block.end + 1 :]))
+    outside = elsewhere((*lines[: block.start], *lines[block.end + 1 :]))
     base = _base(file)
     if base is None:
         return Looked(standing=here, outside=outside, memory=memory)
@@ -105,12 +108,15 @@ def is_stop(found: Block | Absent | Broken, file: File, memory: Memory) -> bool:
     return memory.stopped or (memory.block and file.base is None)
 
 
-def decisions(looked: Looked, states: States, now: datetime) -> Iterator[ItemEvent]:
-    """What humans have said of items by what they did to their lines since the last look."""
+def decisions(
+    looked: Looked, states: States, is_told: Callable[[Item], bool], now: datetime
+) -> Iterator[ItemEvent]:
+    """What humans have said of items by what they did to their lines since the last look. What
+    another rule of theirs still tells was not taken back with its line."""
     for item, state in states.items():
         entry = looked.standing.entries.get(item)
         if entry is None:
-            if _deleted(item, state, looked):
+            if _deleted(item, state, looked) and not is_told(state.item):
                 yield verdict(item, "retracted", now)
         elif entry.line:
             yield from _reworded(entry.line.text, state, looked, now)
@@ -142,14 +148,14 @@ def _reworded(text: str, state: ItemState, looked: Looked, now: datetime) -> Ite
         if _is_back(item, looked):
             yield verdict(item, "restored", now)
             if text not in (said(state), _text(memory.written, item)):
-                yield verdict(item, "edited", now, text)
+                yield verdict(item, "edited", now, redact(text))
         return
     known = {said(state), _text(memory.written, item), _text(memory.seen, item)}
     known.add(_text(looked.laid or {}, item))
     if text in known or (looked.laid is not None and item not in looked.laid):
         return
     if item in memory.written or inert(state.item.text) not in text:
-        yield verdict(item, "edited", now, text)
+        yield verdict(item, "edited", now, redact(text))
 
 
 def _is_back(item: str, looked: Looked) -> bool:
@@ -163,12 +169,8 @@ def _deleted(item: str, state: ItemState, looked: Looked) -> bool:
         return False
     if looked.laid is not None and (looked.made_room or item not in looked.laid):
         return False
-    return not is_elsewhere(item, _text(looked.memory.seen, item), looked.outside)
-
-
-def is_elsewhere(item: str, text: str | None, outside: str) -> bool:
-    """Whether a line stands outside the block, with its id or with its words alone."""
-    return item in ids(outside) or bool(text and text in plain(outside))
+    line = _text(looked.memory.seen, item) or ""
+    return not any(looked.outside.holds(item, text) for text in (line, inert(state.text)))
 
 
 def _text(lines: Mapping[str, str], item: str) -> str | None:
@@ -187,7 +189,7 @@ def _one(
     if len(several) == 1:
         return several[0], [], []
     item = several[0].line.id if several[0].line else ""
-    own = _own_texts(item, state, memory)
+    own = own_texts(item, state, memory)
     texts = {_said(entry): entry for entry in reversed(several)}
     copies = [entry for entry in several if texts[_said(entry)] is not entry]
     humans = [entry for text, entry in texts.items() if text not in own]
@@ -209,8 +211,8 @@ def _chosen(
     return min(reworded, key=lambda entry: entry.first) if reworded else made[0]
 
 
-def _own_texts(item: str, state: ItemState | None, memory: Memory) -> list[str]:
-    """What ctxd itself has written for an item, as it stands first."""
+def own_texts(item: str, state: ItemState | None, memory: Memory) -> list[str]:
+    """What ctxd itself has written for an item, or would write; what says it now comes first."""
     texts = []
     if state is not None:
         unedited = msgspec.structs.replace(state, text=state.item.text, edited=False)

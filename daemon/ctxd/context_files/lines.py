@@ -79,6 +79,11 @@ def plain(text: str) -> str:
     return _SPACES.sub(" ", text).strip()
 
 
+def unmarked(line: str) -> str:
+    """A line without what makes it a list entry, a quote or a heading."""
+    return line.strip().lstrip("-*+>#").strip()
+
+
 def is_entry(line: str) -> bool:
     """Whether a line begins a list entry."""
     return _BULLET.match(line) is not None
