@@ -28,7 +28,6 @@ from ctxd.context_files.values import Edit
 from ctxd.errors import reason
 from ctxd.policy import CONTEXT_QUIET_SECONDS
 from ctxd.repositories import repository_of
-from ctxd.terminal import path_text
 
 
 def apply(
@@ -98,18 +97,18 @@ def _check_repository(target: Target) -> None:
     if repository is None:
         return
     if repository.worktree != target.root:
-        raise _refused("root", target.path, "the folder is not the top of its worktree")
+        raise RefusedError("root", target.path, "the folder is not the top of its worktree")
     state = repo_state(repository)
     if state.passes:
         raise NotYetError("wait.git", f"`{target.path}` waits: {state.why}", "finish or abort it")
     if state.state == "unusable":
-        raise _refused("repository", target.path, state.why)
+        raise RefusedError("repository", target.path, state.why)
     try:
         ignored = git_reading.ignored(target.root, [target.path])
     except git_reading.GitError as error:
-        raise _refused("git-unknown", target.path, error.message) from error
+        raise RefusedError("git-unknown", target.path, error.message) from error
     if ignored:
-        raise _refused("ignored", target.path, "git ignores it")
+        raise RefusedError("ignored", target.path, "git ignores it")
 
 
 def _check_file(
@@ -118,7 +117,7 @@ def _check_file(
     """Raise unless the file is what the change was planned for, and may be written now."""
     path = receipt.path
     now = time.time()
-    if found and any(abs(now - moment) < quiet_seconds for moment in found.changed):
+    if found and any(abs(now - moment / 1e9) < quiet_seconds for moment in found.changed_ns):
         raise NotYetError("wait.quiet", f"`{path}` waits: it changed a moment ago", "try again")
     stands = found.data if found else None
     if stands != receipt.before:
@@ -129,7 +128,7 @@ def _check_file(
     if found is None:
         return
     if not found.mode & 0o200:
-        raise _refused("read-only", path, "its mode says that it is not to be written")
+        raise RefusedError("read-only", path, "its mode says that it is not to be written")
     if folder.is_written(receipt.name):
         raise NotYetError("wait.writer", f"`{path}` waits: a program is writing it", "try again")
 
@@ -140,7 +139,7 @@ def _names(folder: Folder, receipt: Receipt, found: Found | None) -> tuple[str, 
         return ()
     names = tuple(_same(folder, receipt.name, found))
     if len(names) + 1 != found.links or receipt.after is None:
-        raise _refused("hard-link", receipt.path, "it has further names (hard links) elsewhere")
+        raise RefusedError("hard-link", receipt.path, "it has further names (hard links) elsewhere")
     return names
 
 
@@ -165,7 +164,7 @@ def _read(folder: Folder, target: Target) -> Found | None:
     try:
         return folder.read(target.name)
     except OSError as error:
-        raise _refused("unreadable", target.path, reason(error)) from error
+        raise RefusedError("unreadable", target.path, reason(error)) from error
 
 
 def _unwritable(path: str, error: OSError) -> RefusedError:
@@ -175,11 +174,4 @@ def _unwritable(path: str, error: OSError) -> RefusedError:
         errno.EROFS: "make the file system writable",
     }
     hint = hints.get(error.errno or 0, "make the file and its folder writable")
-    return RefusedError(
-        "refused.system", f"cannot write `{path_text(path)}`: {reason(error)}", hint
-    )
-
-
-def _refused(code: str, path: str, why: str) -> RefusedError:
-    message = f"`{path_text(path)}` is not written: {why}"
-    return RefusedError(f"refused.{code}", message, "change that, or name another file")
+    return RefusedError("system", path, reason(error), hint)

@@ -47,8 +47,8 @@ class Found(msgspec.Struct, frozen=True):
     mode: int
     """Permission bits."""
     links: int
-    changed: tuple[float, float]
-    """When its bytes, and when its name or mode, were changed: Unix times in seconds."""
+    changed_ns: tuple[int, int]
+    """When its bytes, and when its name or mode, were changed: Unix times in nanoseconds."""
 
     def is_same_file(self, other: Found | None) -> bool:
         """Whether both are one file, whatever its content."""
@@ -123,7 +123,7 @@ class Folder:
             status.st_ino,
             stat.S_IMODE(status.st_mode),
             status.st_nlink,
-            (status.st_mtime, status.st_ctime),
+            (status.st_mtime_ns, status.st_ctime_ns),
         )
 
     def is_file(self, name: str, found: Found) -> bool:

@@ -75,12 +75,11 @@ def ignored(root: Path, paths: Collection[str]) -> frozenset[str]:
     return frozenset(os.fsdecode(name).removeprefix("./") for name in answer.split(b"\0") if name)
 
 
-def tracked(root: Path, paths: Collection[str]) -> Mapping[str, Tracked]:
-    """The paths that are in git's index, with what it says of them."""
-    if not paths:
-        return {}
-    command = ("--literal-pathspecs", "ls-files", "-z", "-t", "--stage", "--debug", "--")
-    answer = _ask(root, (*command, *sorted(paths)))
+def tracked(root: Path, paths: Collection[str], name: str) -> Mapping[str, Tracked]:
+    """The paths that are in git's index, and all files of a name, with what it says of them."""
+    wanted = [f":(literal){path}" for path in sorted(paths)]
+    command = ("ls-files", "-z", "-t", "--stage", "--debug", "--")
+    answer = _ask(root, (*command, *wanted, f":(glob)**/{name}"))
     return {os.fsdecode(entry["path"]): _tracked(entry) for entry in _ENTRY.finditer(answer)}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ctxd.errors import CtxdError, Exit
+from ctxd.terminal import path_text
 
 
 class EditError(CtxdError):
@@ -31,3 +32,8 @@ class ChangedError(EditError):
 
 class RefusedError(EditError):
     """The file is not ctxd's to write, until somebody changes what the message names."""
+
+    def __init__(self, code: str, path: str, why: str, hint: str = "") -> None:
+        message = f"`{path_text(path)}` is not written: {why}"
+        super().__init__(f"refused.{code}", message, hint or "change that, or name another file")
+        self.why = why

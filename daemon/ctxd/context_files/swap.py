@@ -197,7 +197,7 @@ class Swap:
     def _check(self, made: Found) -> None:
         """Raise OSError when the disk did not keep what was written and nobody else has written."""
         now = self._known(self._name)
-        is_untouched = now and now.is_same_file(made) and now.changed[0] == made.changed[0]
+        is_untouched = now and now.is_same_file(made) and now.changed_ns[0] == made.changed_ns[0]
         if now and is_untouched and now.data != made.data:
             raise OSError(errno.EIO, "the disk did not keep what was written", self._name)
 

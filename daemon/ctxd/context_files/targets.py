@@ -13,7 +13,6 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from ctxd.context_files.refusals import RefusedError
-from ctxd.terminal import path_text
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -43,11 +42,11 @@ def target_of(root: Path, path: str) -> Target:
         real = Path(os.path.realpath(named))
         is_gone = named.is_symlink() and not os.path.lexists(real)
     except (OSError, ValueError) as error:
-        raise _refused("path", path, "no file can have that name") from error
+        raise RefusedError("path", path, "no file can have that name") from error
     if is_gone:
-        raise _refused("dangling", path, "it is a link to nothing")
+        raise RefusedError("dangling", path, "it is a link to nothing")
     if real_root not in real.parents:
-        raise _refused("outside", path, "it leads out of the worktree")
+        raise RefusedError("outside", path, "it leads out of the worktree")
     inside = real.relative_to(real_root).as_posix()
     _check_way(real_root, _parts(inside), path)
     return Target(real_root, inside)
@@ -68,11 +67,11 @@ def _parts(path: str) -> tuple[str, ...]:
     """The parts of a path that stays below where it begins and out of git's folders."""
     parts = tuple(path.split("/"))
     if "\0" in path or any(part in ("", ".", "..") for part in parts):
-        raise _refused("path", path, "it is no plain path inside the worktree")
+        raise RefusedError("path", path, "it is no plain path inside the worktree")
     if os.name == "nt" and ("\\" in path or ":" in path):
-        raise _refused("path", path, "it is no plain path inside the worktree")
+        raise RefusedError("path", path, "it is no plain path inside the worktree")
     if any(map(is_git_name, parts)):
-        raise _refused("git", path, "it lies in git's own folder")
+        raise RefusedError("git", path, "it lies in git's own folder")
     return parts
 
 
@@ -80,12 +79,6 @@ def _check_way(root: Path, parts: tuple[str, ...], path: str) -> None:
     for number in range(1, len(parts)):
         folder = root.joinpath(*parts[:number])
         if not folder.is_dir():
-            raise _refused("folder", path, "its folder is not there")
+            raise RefusedError("folder", path, "its folder is not there")
         if os.path.lexists(folder / ".git"):
-            raise _refused("repository", path, "it lies in another repository inside this one")
-
-
-def _refused(code: str, path: str, why: str) -> RefusedError:
-    return RefusedError(
-        f"refused.{code}", f"`{path_text(path)}` is not written: {why}", "name another file"
-    )
+            raise RefusedError("repository", path, "it lies in another repository inside this one")
