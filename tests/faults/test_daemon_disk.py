@@ -31,10 +31,10 @@ def mount(*arguments):
 
 @pytest.fixture
 def small_disk(daemon):
-    """The daemon's state on a disk of its own, of 512 KiB."""
+    """The daemon's state on a disk of its own, of 2 MiB."""
     folder = daemon.places.state
     folder.mkdir(parents=True, mode=0o700)
-    mount("-t", "tmpfs", "-o", "size=512k,mode=700", "tmpfs", folder)
+    mount("-t", "tmpfs", "-o", "size=2m,mode=700", "tmpfs", folder)
     yield folder
     daemon.close()
     subprocess.run(["umount", "-l", str(folder)], check=True)

@@ -1,10 +1,14 @@
-"""When the loop judges exchanges: those of now at once, history while there is nothing to read."""
+"""When the loop judges exchanges: those of now at once, history while there is nothing to read.
+
+In steps, so that a stop, a live line or a request never waits for long.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
-from ctxd.ledger import Pending
+from ctxd.ledger import ExchangeKey, Pending
 from ctxd.policy import JUDGED_AT_ONCE, PENDING_MOST
 from ctxd.service.guard import Guard
 from ctxd.session import Signal
@@ -21,47 +25,63 @@ class Judging:
     def __init__(self, understanding: Understanding, guard: Guard) -> None:
         self._understanding = understanding
         self._guard = guard
-        self.waits = True
-        """Whether an exchange may wait: an earlier run may have left some."""
+        self._next: dict[ExchangeKey, Pending] = {}
+        """Exchanges that come before all others that wait, as they were heard of last."""
         self._history = 0
-        """How many were left waiting since nothing did."""
+        """How many others were left waiting since nothing did."""
+        self._may_wait = True
+        """Whether the ledger may have some that wait: an earlier run may have left them."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether there may be something to judge."""
+        return bool(self._next) or self._may_wait
 
     @property
     def presses(self) -> bool:
-        """Whether so many wait that they come before what else is read of history."""
-        return self._history > PENDING_MOST
+        """Whether it comes before more of history is read."""
+        return bool(self._next) or self._history > PENDING_MOST
 
     def take(self, pending: Sequence[Pending]) -> None:
-        """Judge what is of now; what is of history waits."""
+        """Judge what is of now, as much of it as is done in one step; what is of history waits."""
         of_now = [one for one in pending if self._understanding.is_of_now(one)]
-        self._judge(of_now)
+        self._next |= {one.key: one for one in of_now}
+        self._judge(of_now[:JUDGED_AT_ONCE])
         left = len(pending) - len(of_now)
-        if left:
-            self.waits = True
-            self._history += left
+        self._history += left
+        self._may_wait = self._may_wait or left > 0
 
     def at_boundaries(self, signals: Iterable[Signal]) -> None:
-        """Judge all that waits of sessions whose words are about to be needed, or have been."""
+        """Let come first what waits of sessions whose words are, or were, about to be needed."""
         for key in {(s.agent, s.session) for s in signals if isinstance(s, _AT_ONCE)}:
-            self._guard.run(lambda key=key: self._judge(self._understanding.waiting(key)))  # type: ignore[misc]
+            first = {one.key: one for one in self._understanding.waiting(key)}
+            self._next = first | {k: one for k, one in self._next.items() if k not in first}
+        self._judge_next()
 
     def step(self) -> bool:
-        """Judge some of what waits longest; whether there was anything to do."""
-        if not self.waits:
+        """Judge some of what waits; whether there was anything to do."""
+        if self._next:
+            self._judge_next()
+            return True
+        if not self._may_wait:
             return False
         if self._guard.run(self._some):
             self._history = max(0, self._history - JUDGED_AT_ONCE)
         else:  # what is a defect would only be met again
-            self.waits = bool(self._guard.trouble)
+            self._may_wait = bool(self._guard.trouble)
         return True
 
-    def _some(self) -> None:
-        self.waits = self._understanding.step()
-        if not self.waits:
-            self._history = 0
+    def _judge_next(self) -> None:
+        self._judge(list(islice(self._next.values(), JUDGED_AT_ONCE)))
 
-    def _judge(self, pending: Sequence[Pending]) -> None:
-        for start in range(0, len(pending), JUDGED_AT_ONCE):
-            part = pending[start : start + JUDGED_AT_ONCE]
-            if not self._guard.run(lambda part=part: self._understanding.judge(part)):  # type: ignore[misc]
-                self.waits = True
+    def _judge(self, part: Sequence[Pending]) -> None:
+        """Judge exchanges; those that cannot be stored now go on waiting in the ledger."""
+        if part and not self._guard.run(lambda: self._understanding.judge(part)):
+            self._may_wait = True
+        for one in part:
+            self._next.pop(one.key, None)
+
+    def _some(self) -> None:
+        self._may_wait = self._understanding.step()
+        if not self._may_wait:
+            self._history = 0

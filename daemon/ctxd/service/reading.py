@@ -129,9 +129,9 @@ class Reading:
             if self._aside.forgive(path):
                 self._guard.run(lambda: self._ledger.forgive(path))
             self._note(transcript, progress, urgent=urgent)
-            self.judging.take(progress.pending)
+            self._guard.run(lambda: self.judging.take(progress.pending))
             if urgent:
-                self.judging.at_boundaries(progress.signals)
+                self._guard.run(lambda: self.judging.at_boundaries(progress.signals))
 
     def _note(self, transcript: Transcript, progress: Progress, *, urgent: bool) -> None:
         now = self._clock.monotonic()
