@@ -167,6 +167,19 @@ class Folder:
         if not self._make_unnamed(name, data, like):
             self._make_named(name, data, like)
 
+    def append(self, name: str, data: bytes) -> None:
+        """Add bytes at the end of a regular file, on disk before this returns."""
+        descriptor = self._open(name, os.O_WRONLY | os.O_APPEND | _NO_LINK)
+        try:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise OSError(errno.ENXIO, "not a regular file", name)
+            left = memoryview(data)
+            while left:
+                left = left[os.write(descriptor, left) :]
+            _to_disk(descriptor)
+        finally:
+            os.close(descriptor)
+
     def exchange(self, one: str, other: str) -> bool:
         """Exchange what two names stand for, in one step; False where the system cannot."""
         call = _exchanger()
