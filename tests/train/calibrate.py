@@ -14,7 +14,7 @@ from tests.train.fit import Case, fit
 from ctxd.extract.candidates import Source
 from ctxd.extract.classify import Model, Scale, judged
 
-FOLDS = 4
+FOLDS = 3
 LEAST = 30
 """Candidates of a source, below which all sources share one scale."""
 

@@ -5,7 +5,7 @@ Uses scikit-learn, at development time only. Deterministic: the same examples gi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from tests.train.match import says
 from tests.train.material import Example, Label
 
 from ctxd.extract.candidates import Reading, readings
-from ctxd.extract.classify import Linear, Model, Scale
+from ctxd.extract.classify import Linear, Model
 from ctxd.extract.features import (
     Features,
     Scores,
@@ -53,9 +53,20 @@ class Case(NamedTuple):
 def cases(examples: Iterable[Example]) -> list[Case]:
     """Return the messages of the examples with their features and labels."""
     return [
-        case(example.block, reading, example.labels)
+        case(example.block, reading, _within(reading, example.labels))
         for example in examples
         for reading in readings(example.spoken)
+    ]
+
+
+def _within(reading: Reading, labels: Sequence[Label]) -> list[Label]:
+    """The labels that part of a message may hold: a numbered reply is read part by part."""
+    text, said = reading.message.text, reading.message.utterances
+    found = [(text.find(label.quote), label) for label in labels]
+    return [
+        label
+        for at, label in found
+        if at < 0 or any(at < one.end and one.start < at + len(label.quote) for one in said)
     ]
 
 
@@ -101,84 +112,107 @@ def _carries(words: frozenset[str], label: Label) -> bool:
     )
 
 
+class Table:
+    """Rows of features as one sparse matrix: made once, fitted on many choices of rows."""
+
+    def __init__(self, rows: Sequence[Features]) -> None:
+        self._vectors = DictVectorizer()
+        self.matrix = self._vectors.fit_transform(rows) if rows else None
+        self._names = list(self._vectors.get_feature_names_out()) if rows else []
+
+    def linear(
+        self,
+        chosen: Sequence[int],
+        answers: Sequence[bool],
+        strength: float,
+        weights: Sequence[float] | None = None,
+    ) -> Linear:
+        """Return the logistic regression of these rows' answers."""
+        model = LogisticRegression(C=strength, max_iter=3000)
+        model.fit(self.matrix[np.asarray(chosen)], np.asarray(answers), sample_weight=weights)
+        named = zip(self._names, model.coef_[0], strict=True)
+        return Linear(
+            round(float(model.intercept_[0]), 5),
+            {name: round(float(w), 4) for name, w in named if abs(w) >= LEAST_WEIGHT},
+        )
+
+
+class Lower:
+    """The two lower levels, fitted on any choice of cases."""
+
+    def __init__(self, found: Sequence[Case]) -> None:
+        self._settles = [one.settles for one in found]
+        self._messages = Table([one.message for one in found])
+        self._told = [(n, part[1]) for n, one in enumerate(found) for part in one.sentences]
+        self._sentences = Table([part[0] for one in found for part in one.sentences])
+
+    def fit(self, chosen: Collection[int]) -> tuple[Linear, Linear]:
+        """Fit on the cases with these numbers."""
+        cases = [n for n in chosen if self._settles[n] is not None]
+        message = self._messages.linear(
+            cases, [bool(self._settles[n]) for n in cases], STRENGTH["message"]
+        )
+        within = set(chosen)
+        parts = [k for k, (n, told) in enumerate(self._told) if n in within and told is not None]
+        sentence = self._sentences.linear(
+            parts, [bool(self._told[k][1]) for k in parts], STRENGTH["sentence"]
+        )
+        return message, sentence
+
+
 def fit(found: Sequence[Case], version: str = "") -> Model:
-    """Fit the three levels, the probability, and the kinds."""
-    below = _crossed(found)
+    """Fit the three levels and the kinds. The probability is `calibrate`'s."""
+    lower = Lower(found)
     rows = [
-        (candidate_features(one.reading, candidate, scores), says, kind, duration, one)
-        for one, scores in zip(found, below, strict=True)
+        (candidate_features(one.reading, candidate, scores), says, kind, duration, len(one.says))
+        for one, scores in zip(found, _crossed(found, lower), strict=True)
         for candidate, says, kind, duration in zip(
             one.reading.candidates, one.says, one.kinds, one.durations, strict=True
         )
     ]
-    known = [row for row in rows if row[1] is not None]
-    weights = [1 / len(row[4].says) ** 0.5 for row in known]
-    message, sentence = _lower(found)
-    candidate = _linear(
-        [row[0] for row in known], [row[1] for row in known], STRENGTH["candidate"], weights
+    message, sentence = lower.fit(range(len(found)))
+    table = Table([row[0] for row in rows])
+    known = [n for n, row in enumerate(rows) if row[1] is not None]
+    candidate = table.linear(
+        known,
+        [bool(rows[n][1]) for n in known],
+        STRENGTH["candidate"],
+        [1 / rows[n][4] ** 0.5 for n in known],
     )
-    said = [row for row in rows if row[2]]
+    said = [n for n, row in enumerate(rows) if row[2]]
     return Model(
         version,
         message,
         sentence,
         candidate,
         {},
-        _one_against_rest([(row[0], row[2]) for row in said], STRENGTH["kind"]),
-        _one_against_rest([(row[0], row[3]) for row in said], STRENGTH["duration"]),
+        _one_against_rest(table, said, [rows[n][2] for n in said], STRENGTH["kind"]),
+        _one_against_rest(table, said, [rows[n][3] for n in said], STRENGTH["duration"]),
     )
 
 
-def _lower(found: Sequence[Case]) -> tuple[Linear, Linear]:
-    known = [one for one in found if one.settles is not None]
-    message = _linear(
-        [one.message for one in known], [bool(one.settles) for one in known], STRENGTH["message"]
-    )
-    parts = [part for one in found for part in one.sentences if part[1] is not None]
-    sentence = _linear(
-        [part[0] for part in parts], [bool(part[1]) for part in parts], STRENGTH["sentence"]
-    )
-    return message, sentence
-
-
-def _crossed(found: Sequence[Case]) -> list[Scores]:
+def _crossed(found: Sequence[Case], lower: Lower) -> list[Scores]:
     """What the lower levels say of each case when they were fitted without its block."""
-    scores: list[Scores | None] = [None] * len(found)
+    scores: dict[int, Scores] = {}
     blocks = [one.block for one in found]
     for seen, held in GroupKFold(FOLDS).split(found, groups=blocks):
-        message, sentence = _lower([found[index] for index in seen])
-        for index in held:
+        message, sentence = lower.fit(seen.tolist())
+        for index in held.tolist():
             one = found[index]
             scores[index] = Scores(
                 message.score(one.message),
                 tuple(sentence.score(features) for features, _ in one.sentences),
             )
-    return [score for score in scores if score is not None]
+    return [scores[index] for index in range(len(found))]
 
 
-def _one_against_rest(rows: Sequence[tuple[Features, str]], strength: float) -> dict[str, Linear]:
+def _one_against_rest(
+    table: Table, chosen: Sequence[int], names: Sequence[str], strength: float
+) -> dict[str, Linear]:
     return {
-        name: _linear([row[0] for row in rows], [row[1] == name for row in rows], strength)
-        for name in sorted({row[1] for row in rows})
+        name: table.linear(chosen, [one == name for one in names], strength)
+        for name in sorted(set(names))
     }
 
 
-def _linear(
-    rows: Sequence[Features],
-    answers: Sequence[bool],
-    strength: float,
-    weights: Sequence[float] | None = None,
-) -> Linear:
-    vectors = DictVectorizer()
-    matrix = vectors.fit_transform(rows)
-    model = LogisticRegression(C=strength, max_iter=3000)
-    model.fit(matrix, np.asarray(answers), sample_weight=weights)
-    named = zip(vectors.get_feature_names_out(), model.coef_[0], strict=True)
-    return Linear(
-        round(float(model.intercept_[0]), 5),
-        {name: round(float(w), 4) for name, w in named if abs(w) >= LEAST_WEIGHT},
-    )
-
-
-Fitter = Callable[[Sequence[Case]], Model]
-__all__ = ["Case", "Fitter", "Scale", "case", "cases", "fit"]
+__all__ = ["Case", "case", "cases", "fit"]
