@@ -27,6 +27,9 @@ from ctxd_parsers.reading import open_regular
 _FOREIGN = re.compile(r"\\\\(?:wsl\$|wsl\.localhost)\\", re.IGNORECASE)
 """Folders of a Linux system on Windows, which has an index of its own."""
 
+_TO_BE_MADE = frozenset(path for path in BY_PATH if "/" not in path)
+"""Files that may be made where they are missing: no folder ever is."""
+
 
 class Place(msgspec.Struct, frozen=True):
     """Where the items of a session are written."""
@@ -89,11 +92,12 @@ def _with_git(
     index = git_reading.tracked(root, wanted, HOME)
     nested = sorted(index.keys() - wanted, key=lambda path: (path.count("/"), path))
     reads = _read_all(root, wanted.union(nested[:RULE_FILES]))
-    ignored = git_reading.ignored(root, {*(read.path for read in reads.values()), *BY_PATH})
+    found = {read.path for read in reads.values() if read.found}
+    ignored = git_reading.ignored(root, found.union(_TO_BE_MADE - reads.keys()))
     git = Git(root, state.folder, repository.common)
     files = {path: _based(git, heads, read, index, ignored) for path, read in reads.items()}
-    for path in {*BY_PATH, *known} - files.keys():
-        why = _bar(path, index, ignored, state) if path in BY_PATH else ""
+    for path in _TO_BE_MADE.union(known) - files.keys():
+        why = _bar(path, index, ignored, state) if path in _TO_BE_MADE else ""
         if why or path in known:
             files[path] = File(kind="barred" if why else "missing", why=why)
     return msgspec.structs.replace(view, files=files, head=heads.now)
@@ -104,8 +108,8 @@ def _without_git(view: View, known: Collection[str]) -> View:
     reads = _read_all(view.root, {*names(view.root), *known})
     files = {path: read.file for path, read in reads.items()}
     why = "git does not keep this folder: a file is used where there is one, and not made"
-    for path in {*BY_PATH, *known} - files.keys():
-        files[path] = File(kind="barred" if path in BY_PATH else "missing", why=why)
+    for path in _TO_BE_MADE.union(known) - files.keys():
+        files[path] = File(kind="barred" if path in _TO_BE_MADE else "missing", why=why)
     return msgspec.structs.replace(view, files=files)
 
 
