@@ -683,10 +683,10 @@ ADAPT_LEAST = 0.001
 ADAPT_HALF_LIFE_DAYS = 180.0
 """A verdict counts half as much as one that came so much later."""
 
-ADAPT_VERDICTS = 200
-"""Verdicts that are learned from, the last ones: those of some weeks."""
+ADAPT_VERDICTS = 150
+"""Verdicts that are learned from, the last ones: those of some weeks. 2.5 ms each, once."""
 
-ADAPT_LEFT_ALONE = 100
+ADAPT_LEFT_ALONE = 50
 """Items written unasked that are learned from since the user left them when rejecting others."""
 
 ADAPT_LEFT_ALONE_WEIGHT = 0.3
@@ -763,3 +763,38 @@ RULE_FILES = 200
 
 RULE_FOLDERS_DEEP = 4
 """Levels of folders that rule files are looked for in."""
+
+RECORD_BYTES = 8 * 1024 * 1024
+"""Most that `.ctxd/items.jsonl` grows to: some 10,000 events, of years."""
+
+RECORD_LINE_BYTES = 256 * 1024
+"""A longer line of it is no event of ctxd's: those have about 1 kB."""
+
+REPOSITORY_SETTINGS_BYTES = 64 * 1024
+"""Part of a repository's `.ctxd.toml` that is read: it has a line or two."""
+
+CONTEXT_LOOK_SECONDS = 10.0
+"""How often the context files of known worktrees are looked at for changes: a few file times each.
+Somebody who has deleted a line sees in `ctxd items` soon that this was understood."""
+
+CONTEXT_WRITE_SECONDS = 10.0
+"""Least time between two edits of the files of one worktree: what comes meanwhile goes together."""
+
+CONTEXT_RETRY_SECONDS = 1.0
+"""Wait before an edit is tried again for which the file was too fresh or held open."""
+
+CONTEXT_GIT_SECONDS = 5.0
+"""The same while git is in the middle of a merge or rebase: that takes minutes."""
+
+CONTEXT_CONFLICTS = 3
+"""So often in a row a file may have changed between plan and edit; then its edits wait for the
+user."""
+
+CONTEXT_REST_SECONDS = 600.0
+"""And so long they do, if neither the user nor a new item comes first."""
+
+WORKTREES_SHOWN = 6
+"""Worktrees that `ctxd status` names: those written to last, and those that need the user."""
+
+ANSWER_CHARS = 60
+"""Of words that are neither yes nor no, and answer a question: longer ones speak for themselves."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -28,6 +29,9 @@ from ctxd.repositories import repository_key
 from ctxd.session_state import Session
 from ctxd_parsers.events import UserMessage
 
+if TYPE_CHECKING:
+    from ctxd.adaptation import Adaptation
+
 log = logging.getLogger(__name__)
 
 LIVE_SINCE = "live_since"
@@ -36,13 +40,6 @@ LIVE_SINCE = "live_since"
 
 Judge = Callable[[Spoken], list[Item]]
 """Tells the items of an exchange."""
-
-
-def _judge(said: Spoken) -> list[Item]:
-    """The one that ships; loaded with its model when the first exchange is there."""
-    from ctxd.extract.judge import judge
-
-    return judge(said)
 
 
 class _Case(msgspec.Struct, frozen=True):
@@ -63,9 +60,10 @@ class Understanding:
         ledger: Ledger,
         session_of: Callable[[Key], Session],
         wall: Callable[[], float],
-        judge: Judge = _judge,
+        judge: Judge | None = None,
     ) -> None:
         self._judge = judge
+        self._adaptation: Adaptation | None = None
         self._ledger = ledger
         self._session_of = session_of
         self._wall = wall
@@ -80,6 +78,7 @@ class Understanding:
     def forget_all(self) -> None:
         """The ledger was begun anew: what was said up to now is history."""
         self._known.clear()
+        self._adaptation = None
         self.live_since = self._begin()
 
     def step(self) -> bool:
@@ -173,7 +172,7 @@ class Understanding:
 
     def _changed(self, case: _Case, said: Spoken) -> Iterator[Change]:
         """What an exchange changes of what is known."""
-        found, takes_back = self._judge(said), _takes_back(said)
+        found, takes_back = self._items(said, case.repository), _takes_back(said)
         if not found and not takes_back:
             return
         known = self._knowledge(case.repository)
@@ -191,6 +190,17 @@ class Understanding:
                     continue
             kept = item if live else msgspec.structs.replace(item, plain=False)
             yield known.take(kept, outcome, case.pending.key)
+
+    def _items(self, said: Spoken, repository: str) -> list[Item]:
+        """What is understood of an exchange: by the judge that was given, else by the model as the
+        user's verdicts have made it, which is loaded when the first exchange is there."""
+        if self._judge is not None:
+            return self._judge(said)
+        if self._adaptation is None:
+            from ctxd.adaptation import Adaptation
+
+            self._adaptation = Adaptation(self._ledger, self._wall)
+        return self._adaptation.judge(said, repository)
 
     def _texts(self, case: _Case, said: Spoken) -> list[str]:
         """What the session was given before these words."""

@@ -19,6 +19,7 @@ from ctxd.ledger.item_values import (
     Judgement,
     KeptItem,
     Pending,
+    ReviewedItem,
     UncoveredSession,
 )
 from ctxd.ledger.keeping import fingerprint
@@ -59,6 +60,7 @@ __all__ = [
     "Pruned",
     "Reader",
     "Rebuilt",
+    "ReviewedItem",
     "SessionRow",
     "Surroundings",
     "UncoveredSession",

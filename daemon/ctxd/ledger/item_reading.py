@@ -12,7 +12,13 @@ from ctxd.exchange import Exchange
 from ctxd.item import Kind
 from ctxd.item_log import ItemEvent, ItemState, Status, by_time
 from ctxd.ledger import item_words
-from ctxd.ledger.item_values import ItemCount, KeptItem, Pending, UncoveredSession
+from ctxd.ledger.item_values import (
+    ItemCount,
+    KeptItem,
+    Pending,
+    ReviewedItem,
+    UncoveredSession,
+)
 from ctxd.ledger.values import Key, decoded
 from ctxd.policy import SEARCH_WEIGHTS
 from ctxd.redact import redact
@@ -121,6 +127,15 @@ def item_events(rows: Rows, repository: str, item: str | None) -> list[ItemEvent
     query = "SELECT body FROM item_events WHERE repository = ? AND item = coalesce(?, item)"
     found = [decoded(_events, body) for (body,) in rows(query, (redact(repository), item))]
     return sorted((event for event in found if event is not None), key=by_time)
+
+
+def reviewed(rows: Rows, most: int) -> list[ReviewedItem]:
+    """Items that the user has judged, the one judged last first."""
+    query = (
+        "SELECT repository, item, count(*), max(time) FROM item_events WHERE made_by = 'user' "
+        "GROUP BY 1, 2 ORDER BY 4 DESC, 1, 2 LIMIT ?"
+    )
+    return [ReviewedItem(*row) for row in rows(query, (most,))]
 
 
 def uncovered(rows: Rows, repository: str | None) -> dict[str, int]:

@@ -64,6 +64,17 @@ class KeptItem(msgspec.Struct, frozen=True):
         return self.state.item
 
 
+class ReviewedItem(msgspec.Struct, frozen=True):
+    """An item that the user has judged."""
+
+    repository: str
+    item: str
+    verdicts: int
+    """How often."""
+    last: float
+    """When last, in Unix seconds."""
+
+
 class ItemCount(msgspec.Struct, frozen=True):
     """Active items of one kind in one session."""
 

@@ -17,7 +17,13 @@ from ctxd.item import Kind
 from ctxd.item_log import ACTIVE, ItemEvent, Status
 from ctxd.ledger import item_reading, surroundings
 from ctxd.ledger.errors import unreadable
-from ctxd.ledger.item_values import ItemCount, KeptItem, Pending, UncoveredSession
+from ctxd.ledger.item_values import (
+    ItemCount,
+    KeptItem,
+    Pending,
+    ReviewedItem,
+    UncoveredSession,
+)
 from ctxd.ledger.surroundings import Surroundings
 from ctxd.ledger.values import (
     AgentCounts,
@@ -186,6 +192,10 @@ class Reader:
     def item_events(self, repository: str, item: str | None = None) -> list[ItemEvent]:
         """The history of one item, or of all in a repository, in the order of their time."""
         return item_reading.item_events(self._rows, repository, item)
+
+    def reviewed(self, most: int) -> list[ReviewedItem]:
+        """So many items at most that the user has judged, the one judged last first."""
+        return item_reading.reviewed(self._rows, most)
 
     def uncovered(self, repository: str | None = None) -> dict[str, int]:
         """How many exchanges were not judged because of their language, by language."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from ctxd.policy import EXCHANGE_EVENTS
+from ctxd.policy import EARLIER_MESSAGES, EXCHANGE_EVENTS
 from ctxd_parsers.events import (
     AssistantMessage,
     Event,
@@ -27,6 +27,7 @@ Told = Callable[[str, tuple[Any, ...]], Iterator[tuple[int, Event]]]
 
 _USER = (UserMessage, QuestionAnswered, PlanDecided)
 _AGENT = (AssistantMessage, ToolCall)
+_MESSAGE = (AssistantMessage, UserMessage)
 _WORDS = ", ".join(f"'{kind.__name__}'" for kind in (*_USER, *_AGENT))
 
 _PLACE = (
@@ -44,6 +45,8 @@ class Surroundings(msgspec.Struct, frozen=True):
     """What the user said, this event included."""
     after: Sequence[Event] = ()
     """What the agent said to it."""
+    earlier: Sequence[Event] = ()
+    """The last messages of either side that came before all of that."""
     transcript: Path | None = None
     """The log it was read from."""
 
@@ -62,10 +65,12 @@ def around(rows: Rows, told: Told, session: tuple[str, str], event: str) -> Surr
     back, on = list(_told_to_the_user(earlier)), list(_told_to_the_user(later))
     said_before, before = _split(back, _USER)
     said, after = _split(on, _USER)
+    proposal, long_before = _split(before, _AGENT)
     return Surroundings(
-        before=list(takewhile(_is_agent, before))[::-1],
+        before=proposal[::-1],
         words=[*said_before[::-1], *said],
         after=list(takewhile(_is_agent, after)),
+        earlier=[e for e in long_before if isinstance(e, _MESSAGE)][:EARLIER_MESSAGES][::-1],
         transcript=Path(os.fsdecode(path)),
     )
 
