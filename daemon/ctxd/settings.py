@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import os
 import tomllib
 from pathlib import Path, PurePath
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from ctxd.context_files.modes import Mode
 from ctxd.errors import UsageError
 from ctxd_parsers.registry import PARSERS
 
@@ -22,6 +24,10 @@ class Settings(BaseModel):
     which a service started at login never sees."""
     polling: bool = False
     """Never rely on file events, compare the disk every few seconds instead."""
+    write: Mode = "auto"
+    """What is written into context files unasked: see `ctxd.context_files.modes`."""
+    repositories: dict[str, Mode] = Field(default_factory=dict)
+    """The same for single repositories, by their folder or one above them; the longest counts."""
 
     @property
     def extra_roots(self) -> dict[str, tuple[PurePath, ...]]:
@@ -29,6 +35,15 @@ class Settings(BaseModel):
         return {
             name: tuple(path.expanduser() for path in paths) for name, paths in self.roots.items()
         }
+
+    def mode_of(self, root: Path) -> Mode:
+        """What may be written unasked in a worktree, as far as the user's own settings go."""
+        fitting = {
+            path: mode
+            for name, mode in self.repositories.items()
+            if (path := Path(os.path.realpath(Path(name).expanduser()))) in (root, *root.parents)
+        }
+        return fitting[max(fitting, key=lambda path: len(path.parts))] if fitting else self.write
 
 
 def load_settings(folder: Path) -> Settings:

@@ -70,13 +70,17 @@ def write_pending(connection: sqlite3.Connection, waiting: Iterable[Pending], no
     )
 
 
-def settle(connection: sqlite3.Connection, judgements: Iterable[Judgement], now: float) -> None:
-    """Store what exchanges came to, and have them wait no longer."""
+def settle(
+    connection: sqlite3.Connection, judgements: Iterable[Judgement], now: float
+) -> frozenset[str]:
+    """Store what exchanges came to, and have them wait no longer; return the repositories whose
+    items were touched."""
     touched: Touched = {}
     for judgement in judgements:
         _replace(connection, judgement, touched)
         _follow(connection, (_JUDGED_IN, judgement.key), now, touched)
     _project(connection, touched)
+    return frozenset(touched)
 
 
 def add(connection: sqlite3.Connection, repository: str, events: Iterable[ItemEvent]) -> None:
@@ -104,14 +108,16 @@ def decide(
     add(connection, repository, [verdict(item, kind, _after(last, now), text)])
 
 
-def follow(connection: sqlite3.Connection, sessions: Iterable[int], now: float) -> None:
-    """Have items follow their words, where some of these sessions were taken back or came back."""
+def follow(connection: sqlite3.Connection, sessions: Iterable[int], now: float) -> frozenset[str]:
+    """Have items follow their words, where some of these sessions were taken back or came back;
+    return the repositories of those that did."""
     touched: Touched = {}
     for number in sessions:
         query = "SELECT agent, id FROM sessions WHERE number = ?"
         session = connection.execute(query, (number,)).fetchone()
         _follow(connection, (_SAID_IN, session), now, touched)
     _project(connection, touched)
+    return frozenset(touched)
 
 
 def _project(connection: sqlite3.Connection, touched: Touched) -> None:

@@ -64,6 +64,8 @@ class Ledger(Reader):
         """How often in a row the ledger looked damaged and then did not."""
         self.item_changes = 0
         """Grows whenever items may have changed: what is remembered of them is outdated then."""
+        self.changed_repositories: set[str] = set()
+        """Those whose items may have changed since somebody took the names out of here."""
         super().__init__(path, opening.open_ledger(path, clock(), migrations))
         self._file = _file_at(path)
 
@@ -150,9 +152,10 @@ class Ledger(Reader):
             recording = Recording(connection, batch, self._memory, self._clock())
             new = recording.run(again=again)
             item_writing.write_pending(connection, batch.pending, self._clock())
-            item_writing.follow(connection, recording.moved, self._clock())
+            moved = item_writing.follow(connection, recording.moved, self._clock())
             self._forgive(connection, batch.path)
         self.item_changes += bool(recording.moved)
+        self.changed_repositories |= moved
         return new
 
     def settle(self, judgements: Sequence[Judgement]) -> None:
@@ -162,8 +165,9 @@ class Ledger(Reader):
         user has judged. Doing it again changes nothing. Texts are redacted once more.
         """
         with self._transaction() as connection:
-            item_writing.settle(connection, judgements, self._clock())
+            touched = item_writing.settle(connection, judgements, self._clock())
         self.item_changes += any(judgement.items or judgement.events for judgement in judgements)
+        self.changed_repositories |= touched
 
     def decide(self, repository: str, item: str, kind: Verdict, text: str | None = None) -> None:
         """Store the user's own word to an item, as of now; `text` is the wording of `edited`.
@@ -172,13 +176,13 @@ class Ledger(Reader):
         """
         with self._transaction() as connection:
             item_writing.decide(connection, (repository, item), kind, text, self._clock())
-        self.item_changes += 1
+        self._items_changed(repository)
 
     def add_item_events(self, repository: str, events: Iterable[ItemEvent]) -> None:
         """Store events that were made elsewhere, as of a full record; known ones change nothing."""
         with self._transaction() as connection:
             item_writing.add(connection, repository, events)
-        self.item_changes += 1
+        self._items_changed(repository)
 
     def found(self, transcripts: Iterable[Found]) -> None:
         """Note transcripts that are on disk: what of them was not read counts as behind."""
@@ -273,6 +277,10 @@ class Ledger(Reader):
             # As a script: `execute` would stop after the first page.
             self._connection.executescript("PRAGMA incremental_vacuum")
         return Pruned(sessions, events, before - self.size)
+
+    def _items_changed(self, repository: str) -> None:
+        self.item_changes += 1
+        self.changed_repositories.add(redact(repository))
 
     @contextlib.contextmanager
     def _asking(self) -> Iterator[sqlite3.Connection]:
