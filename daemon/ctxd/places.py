@@ -62,6 +62,11 @@ class Places(msgspec.Struct, frozen=True):
         """Tracebacks of defects, one file each."""
         return self.state / "crashes"
 
+    @property
+    def receipts(self) -> Path:
+        """What was done to context files, so that it can be undone."""
+        return self.state / "receipts"
+
 
 def _expanded(path: Path) -> Path:
     """The path with `~` resolved; raise UsageError where that is nobody's home."""

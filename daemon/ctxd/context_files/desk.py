@@ -79,9 +79,12 @@ class Desk:
             root for root in known if memories.recall(self._reader, root).repository == repository
         }
 
-    def survey(self, spot: Spot, chosen: Collection[str] | None = None) -> Survey:
+    def survey(
+        self, spot: Spot, chosen: Collection[str] | None = None, *, asked: bool = False
+    ) -> Survey:
         """What is to be done in a worktree: with the items that are written unasked, or with those
-        that the user has chosen, as if they were agreed to."""
+        that the user has chosen, as if they were agreed to. `asked`: by the user, who may want what
+        is never done unasked."""
         root = Path(spot.root)
         known = memories.recall(self._reader, spot.root)
         where = self.whereabouts()
@@ -94,7 +97,7 @@ class Desk:
         else:
             only = frozenset(chosen)
             states = [_agreed(state) if state.item.id in only else state for state in states]
-            view = _asked_for(view)
+        view = _asked_for(view) if asked else view
         rules = Rules(now=self._now(), only=only)
         return Survey(
             root=root,

@@ -8,6 +8,7 @@ under every attempt is left to the user.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from ctxd.context_files import memories, record, writing
+from ctxd.context_files.apply import recover
 from ctxd.context_files.conventions import BY_PATH
 from ctxd.context_files.desk import Desk, ModeOf
 from ctxd.context_files.memories import Known
@@ -25,6 +27,7 @@ from ctxd.context_files.receipts import Receipts
 from ctxd.context_files.refusals import ChangedError, EditError
 from ctxd.context_files.whereabouts import spot_of
 from ctxd.context_files.writing import Done
+from ctxd.errors import CtxdError
 from ctxd.ledger import Ledger
 from ctxd.policy import (
     CONTEXT_CONFLICTS,
@@ -68,6 +71,8 @@ class Keeper:
         self._rests: dict[str, float] = {}
         """Until when each is left to the user because of that."""
         self._next_look = self._next_follow = self._monotonic()
+        with contextlib.suppress(EditError, OSError):
+            recover(receipts)
         ledger.changed_repositories.update(count.repository for count in ledger.item_counts())
 
     @property
@@ -76,13 +81,8 @@ class Keeper:
         times = [self._next_look, *self._due.values()]
         return min(times + [self._next_follow] * bool(self._ledger.changed_repositories))
 
-    def use(self, mode_of: ModeOf) -> None:
-        """Go by other settings from now on."""
-        self._desk = Desk(self._ledger, mode_of, self._now)
-        self.look_now()
-
     def look_now(self) -> None:
-        """Look at all worktrees as soon as possible."""
+        """Look at all worktrees as soon as possible: settings, or all that is known, may be new."""
         self._stamps.clear()
         self._next_look = self._monotonic()
 
@@ -99,7 +99,13 @@ class Keeper:
         due = [root for root, at in self._due.items() if at <= now]
         if not due:
             return False
-        self._tend(min(due, key=self._due.__getitem__), now)
+        root = min(due, key=self._due.__getitem__)
+        del self._due[root]
+        try:
+            self._tend(root, now)
+        except CtxdError:  # the ledger cannot be written
+            self._put(root, now + CONTEXT_GIT_SECONDS)
+            raise
         return True
 
     def _follow(self, repository: str, now: float) -> None:
@@ -127,7 +133,6 @@ class Keeper:
 
     def _tend(self, root: str, now: float) -> None:
         """Look at a worktree and do what is to be done there."""
-        del self._due[root]
         spot = spot_of(root)
         self._stamps[root] = self._stamp(root)
         if spot is None:

@@ -35,9 +35,12 @@ class Request(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is asked of the daemon."""
 
     command: str
-    """`ping`, `pause`, `resume`, `flush`, `reload` or `stop`."""
+    """`ping`, `pause`, `resume`, `flush`, `reload`, `stop`, or an order of `ctxd.orders`."""
     repository: str | None = None
-    """For `pause` and `resume`: a repository's path; None means everything."""
+    """For `pause` and `resume`: a repository's path; None means everything. For orders: the folder
+    or repository that they are about."""
+    arguments: tuple[str, ...] = ()
+    """What else an order needs."""
     protocol: int = PROTOCOL
 
 
@@ -47,6 +50,8 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
     ok: bool
     message: str = ""
     hint: str = ""
+    exit_code: int = 1
+    """Of a command that gets this answer, where it is not `ok`."""
     version: str = ""
     pid: int = 0
     protocol: int = PROTOCOL

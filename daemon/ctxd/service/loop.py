@@ -16,9 +16,11 @@ from collections.abc import Callable
 import msgspec
 
 from ctxd import __version__
+from ctxd.context_files.keeper import Keeper
 from ctxd.errors import CtxdError
 from ctxd.inventory import Inventory
 from ctxd.ledger import Heartbeat, Ledger
+from ctxd.orders import Orders
 from ctxd.pipeline import Pipeline
 from ctxd.policy import (
     FLUSH_SECONDS,
@@ -50,6 +52,9 @@ class Parts(msgspec.Struct, frozen=True):
     """Tells the service manager that the loop is alive."""
     tick_seconds: float = HEARTBEAT_SECONDS
     """How often it wants to be told."""
+    keeper: Keeper | None = None
+    """Has the context files follow the items; None where they are left alone."""
+    orders: Orders | None = None
 
 
 class Loop:
@@ -197,12 +202,21 @@ class Loop:
         """One step of what is most urgent; whether there was any."""
         if self._clock.monotonic() < self._guard.resting_until or self._paused:
             return False
-        return self._reading.step()
+        return self._keep() or self._reading.step()
+
+    def _keep(self) -> bool:
+        """Have the context files follow the items, a step of it; whether any was due."""
+        keeper = self._parts.keeper
+        if keeper is None or self._clock.monotonic() < keeper.next:
+            return False
+        return self._guard.run(keeper.step)
 
     def _begin_anew(self) -> None:
         """The ledger had to be begun anew and knows no positions: everything is read again."""
         self._parts.pipeline.forget_all()
         self._reading.read_anew(self._parts.inventory)
+        if self._parts.keeper:
+            self._parts.keeper.look_now()
         self._guard.run(lambda: self._parts.ledger.pause(paused=self._paused))
         self._heartbeat.next = self._clock.monotonic()
 
@@ -236,12 +250,16 @@ class Loop:
         if request.command == "stop":
             self.stop()
             return Answer(ok=True, message="stopping")
+        if self._parts.orders and self._parts.orders.knows(request):
+            return self._parts.orders.answer(request)
         return Answer(ok=False, message=f"unknown request `{request.command}`")
 
     def _flush(self) -> Answer:
         """Read everything that has changed up to now, within the time a client waits."""
         self._gather()
         self._look_everywhere()
+        if self._parts.keeper:
+            self._parts.keeper.look_now()
         until = self._clock.monotonic() + FLUSH_SECONDS / 2
         self._work_until(until)
         self._reading.take_due(self._clock.monotonic() + TIME_GRAIN_SECONDS)
@@ -267,6 +285,8 @@ class Loop:
         waiting = now if self._reading.is_ready else self._reading.backlog.due()
         if waiting is not None and not self._paused:
             deadlines.append(max(self._guard.resting_until, waiting))
+        if self._parts.keeper and not self._paused:
+            deadlines.append(max(self._guard.resting_until, self._parts.keeper.next))
         if (recheck := self._reading.recheck.next()) is not None:
             deadlines.append(recheck)
         with contextlib.suppress(queue.Empty):

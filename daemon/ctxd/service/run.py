@@ -17,9 +17,13 @@ from datetime import UTC
 from pathlib import Path
 
 from ctxd import __version__
+from ctxd.context_files.keeper import Keeper
+from ctxd.context_files.modes import Mode
+from ctxd.context_files.receipts import Receipts
 from ctxd.errors import CtxdError
 from ctxd.inventory import Inventory
 from ctxd.ledger import Ledger
+from ctxd.orders import Orders
 from ctxd.pipeline import Pipeline
 from ctxd.places import Places
 from ctxd.policy import HEARTBEAT_SECONDS, LOG_BYTES, LOG_FILES, PRUNE_HOUR
@@ -71,8 +75,11 @@ class _Service:
         self._places = places
         self._ledger = ledger
         self._control: ControlServer | None = None
+        self._settings = settings
         inventory = self._inventory(settings)
         self.watcher = Watcher(inventory.folders, self.wake, polling=settings.polling)
+        receipts = Receipts(places.receipts)
+        self._keeper = Keeper(ledger, receipts, self._mode_of, (clock.monotonic, clock.wall))
         parts = Parts(
             ledger,
             Pipeline(ledger, clock.wall),
@@ -80,6 +87,8 @@ class _Service:
             self.watcher,
             tick=lambda: tell_manager("WATCHDOG=1"),
             tick_seconds=min(HEARTBEAT_SECONDS, ping_seconds() or HEARTBEAT_SECONDS),
+            keeper=self._keeper,
+            orders=Orders(ledger, receipts, self._mode_of, clock.wall),
         )
         self.loop = Loop(parts, clock)
         self.reloading = False
@@ -116,6 +125,8 @@ class _Service:
             self._tell_settings_error(error.message)
             return
         self._tell_settings_error("")
+        self._settings = settings
+        self._keeper.look_now()
         old = self.watcher
         inventory = self._inventory(settings)
         self.watcher = Watcher(inventory.folders, self.wake, polling=settings.polling)
@@ -140,6 +151,9 @@ class _Service:
             self.ask_to_reload()
             return Answer(ok=True, message="reloading")
         return self.loop.submit(request)
+
+    def _mode_of(self, root: Path) -> Mode:
+        return self._settings.mode_of(root)
 
     def _inventory(self, settings: Settings) -> Inventory:
         env = Environment.current(settings.extra_roots)

@@ -1,0 +1,126 @@
+"""What the user asks of items and context files: done by the daemon, which alone writes to the
+ledger, or where none runs by the command itself.
+
+One function an order; what it says is printed, what it raises is shown as any other failure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+
+from ctxd.context_files import memories, writing
+from ctxd.context_files.desk import Desk, ModeOf, Survey
+from ctxd.context_files.receipts import Receipts
+from ctxd.context_files.refusals import EditError
+from ctxd.context_files.values import Memory
+from ctxd.context_files.whereabouts import Spot, spot_of
+from ctxd.context_files.writing import Done
+from ctxd.errors import UserError
+from ctxd.item_log import Verdict
+from ctxd.ledger import Ledger
+from ctxd.service.control import Answer, Request
+from ctxd.terminal import path_text
+
+
+class Orders:
+    """Carries them out."""
+
+    def __init__(
+        self, ledger: Ledger, receipts: Receipts, mode_of: ModeOf, wall: Callable[[], float]
+    ) -> None:
+        self._ledger = ledger
+        self._receipts = receipts
+        self._wall = wall
+        self._desk = Desk(ledger, mode_of, self._now)
+        self._orders: Mapping[str, Callable[[Request], str]] = {
+            "apply": self._apply,
+            "decide": self._decide,
+            "enable": self._enable,
+        }
+
+    def knows(self, request: Request) -> bool:
+        """Whether a request is an order."""
+        return request.command in self._orders
+
+    def answer(self, request: Request) -> Answer:
+        """Carry an order out and say what came of it; raise only what is wrong with the ledger."""
+        try:
+            return Answer(ok=True, message=self._orders[request.command](request))
+        except (UserError, EditError) as error:
+            return Answer(
+                ok=False, message=error.message, hint=error.hint, exit_code=error.exit_code
+            )
+
+    def _apply(self, request: Request) -> str:
+        """Write what is planned for a worktree, or only the items that are named: to name one that
+        waits for review is to accept it."""
+        spot = _spot(request)
+        named = frozenset(request.arguments)
+        writing.take_in(self._ledger, spot.repository, Path(spot.root))
+        for kept in self._ledger.items(spot.repository) if named else ():
+            if kept.id in named and kept.state.waits:
+                self._ledger.decide(spot.repository, kept.id, "accepted")
+        self._desk.look_anew()
+        survey = self._desk.survey(spot, named or None, asked=True)
+        writing.note_humans(self._ledger, survey)
+        done = writing.carry_out(survey, self._receipts, quiet_seconds=0.0)
+        known = writing.remember(self._ledger, survey, done, self._now())
+        trouble = writing.extend_record(self._ledger, survey, known)
+        if done.failed and not done.applied:
+            raise done.failed[0]
+        if trouble:
+            raise UserError(trouble, "make `.ctxd` writable, then run `ctxd apply --all`")
+        return written(survey, done)
+
+    def _decide(self, request: Request) -> str:
+        """The user's verdict on an item: its kind, the item's id, and the wording of `edited`."""
+        kind, item, *text = request.arguments
+        kinds: dict[str, Verdict] = {name: name for name in get_args(Verdict)}
+        self._ledger.decide(request.repository or "", item, kinds[kind], *text)
+        return f"{item} is {kind}"
+
+    def _enable(self, request: Request) -> str:
+        """Write again where the markers were removed."""
+        spot = _spot(request)
+        known = memories.recall(self._ledger, spot.root)
+        stopped = [path for path, memory in known.memory.items() if memory.stopped]
+        mode = self._desk.allowed(Path(spot.root)).mode
+        if not stopped:
+            return f"nothing was stopped in `{path_text(spot.root)}`; its mode is `{mode}`"
+        memory = {
+            path: one if path not in stopped else Memory(bridge=one.bridge)
+            for path, one in known.memory.items()
+        }
+        fresh = msgspec.structs.replace(known, memory=memory, standing="ok", why="")
+        memories.remember(self._ledger, spot.root, fresh)
+        self._ledger.changed_repositories.add(spot.repository)
+        return f"writes to {_listed(stopped)} again; its mode is `{mode}`"
+
+    def _now(self) -> datetime:
+        return datetime.fromtimestamp(self._wall(), UTC)
+
+
+def written(survey: Survey, done: Done) -> str:
+    """What was written, in words; of nothing, why."""
+    if done.applied:
+        lines = sum(len(edit.changes) for edit in done.applied)
+        paths = [edit.path for edit in done.applied]
+        return f"wrote {lines} {'line' if lines == 1 else 'lines'} to {_listed(paths)}"
+    told = [f"`{notice.path}`: {notice.text}" for notice in survey.plan.notices]
+    return "; ".join(["nothing to write", *told[:1]])
+
+
+def _listed(paths: list[str]) -> str:
+    return ", ".join(f"`{path_text(path)}`" for path in paths)
+
+
+def _spot(request: Request) -> Spot:
+    spot = spot_of(request.repository or "")
+    if spot is None:
+        raise UserError(f"`{request.repository}` is no folder here", "name another one")
+    return spot
