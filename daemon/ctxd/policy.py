@@ -798,3 +798,6 @@ WORKTREES_SHOWN = 6
 
 ANSWER_CHARS = 60
 """Of words that are neither yes nor no, and answer a question: longer ones speak for themselves."""
+
+UNDO_SHOWN = 20
+"""Edits that `ctxd undo` lists, the last ones: about a screen."""

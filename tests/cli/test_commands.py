@@ -15,10 +15,10 @@ import pytest
 
 from cli.running import SAMPLE, SAMPLE_LOG
 from ctxd import __version__
-from ctxd.cli.group import COMMANDS, PLUMBING
+from ctxd.cli.group import ALL, COMMANDS, MORE
 from ctxd.workers import usable_cores
 
-COMMAND_LINES = [[], *([name] for name in [*COMMANDS, *PLUMBING])]
+COMMAND_LINES = [[], *([name] for name in ALL)]
 posix = pytest.mark.skipif(os.name == "nt", reason="POSIX only")
 
 
@@ -48,6 +48,8 @@ def test_help_lists_every_command(home):
     out = home.ctxd("-h").out
     for name, line in COMMANDS.items():
         assert re.search(rf"^  {name} +{re.escape(line)}$", out, re.MULTILINE)
+    for name, group in MORE.items():
+        assert re.search(rf"^  \({name}\) +{', '.join(group)}$", out, re.MULTILINE)
 
 
 def test_the_version_is_known_in_no_time(home):

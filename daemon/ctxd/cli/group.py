@@ -17,11 +17,8 @@ COMPLETION_VARIABLE = "_CTXD_COMPLETE"
 """Set by the completion script of a shell, when it asks what may follow."""
 
 COMMANDS = {
-    "events": "Show one session log, event by event, as ctxd understands it",
+    "diff": "Show what waits to be written into context files",
     "items": "List decisions, constraints and what else was understood",
-    "pause": "Have the daemon stop reading for a while",
-    "paths": "Show every folder that ctxd uses or looks for logs in",
-    "resume": "Have a paused daemon go on",
     "run": "Follow all sessions in the foreground, until stopped",
     "scan": "Read all session logs once and count what is in them",
     "search": "Find items by words",
@@ -29,14 +26,29 @@ COMMANDS = {
     "show": "Show everything about one item, with its evidence",
     "status": "Tell whether ctxd runs, reads everything, and needs you",
 }
-"""Name and help line of each command; its module has the same name and a function `command`."""
+"""Name and help line of each command that is used by itself; its module has the same name and a
+function `command`."""
 
-PLUMBING = {
-    "completion": "Print the script that completes commands in a shell",
-    "flush": "Have the daemon read everything up to now",
-    "ping": "Ask whether the daemon is alive",
+MORE = {
+    "files": {
+        "apply": "Write items into context files",
+        "enable": "Write again where the markers were removed",
+        "undo": "Take back an edit of a context file",
+    },
+    "more": {
+        "completion": "Print the script that completes commands in a shell",
+        "events": "Show one session log, event by event, as ctxd understands it",
+        "flush": "Have the daemon read everything up to now",
+        "paths": "Show every folder that ctxd uses or looks for logs in",
+        "pause": "Have the daemon stop reading for a while",
+        "ping": "Ask whether the daemon is alive",
+        "resume": "Have a paused daemon go on",
+    },
 }
-"""Commands for set-up, scripts and hooks; the list of commands leaves them out to fit a screen."""
+"""Commands that others lead to, and those for scripts: the help, which fits a screen, has one line
+for each of these groups."""
+
+ALL = COMMANDS | {name: line for group in MORE.values() for name, line in group.items()}
 
 EXAMPLES = (
     ("ctxd run", "follow all sessions from now on"),
@@ -89,10 +101,10 @@ def write_examples(formatter: click.HelpFormatter, examples: Sequence[tuple[str,
 
 class _Group(click.Group):
     def list_commands(self, _context: click.Context) -> list[str]:
-        return sorted(COMMANDS)
+        return sorted(ALL)
 
     def get_command(self, _context: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS and name not in PLUMBING:
+        if name not in ALL:
             return None
         found = importlib.import_module(f"ctxd.cli.{name}").command
         found.name = name
@@ -103,23 +115,25 @@ class _Group(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = arguments[0]
         asked_by_shell = context.resilient_parsing
-        if name in COMMANDS or name in PLUMBING or name.startswith("-") or asked_by_shell:
+        if name in ALL or name.startswith("-") or asked_by_shell:
             return super().resolve_command(context, arguments)
-        meant = _OTHER_NAMES.get(name) or difflib.get_close_matches(name, [*COMMANDS, *PLUMBING], 1)
+        meant = _OTHER_NAMES.get(name) or difflib.get_close_matches(name, ALL, 1)
         hint = f"did you mean `ctxd {meant[0]}`?" if meant else "`ctxd -h` lists the commands"
         raise UsageError(f"no command `{name}`", hint)
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(sorted(COMMANDS.items()))
+            groups = [(f"({name})", ", ".join(group)) for name, group in MORE.items()]
+            formatter.write_dl([*sorted(COMMANDS.items()), *groups])
+
+    def format_usage(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        # All options stand here: `-h` of a command explains those that it shares with the others.
+        named = [option.get_help_record(context) for option in self.get_params(context)]
+        options = [f"[{record[0].rpartition(', ')[2]}]" for record in named if record]
+        formatter.write_usage(context.command_path, " ".join([*options, "COMMAND ..."]))
 
     def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         self.format_commands(context, formatter)
-        # One line for them all: `-h` of a command explains those that it shares with the others.
-        named = [option.get_help_record(context) for option in self.get_params(context)]
-        with formatter.section("Options"):
-            names = ", ".join(record[0] for record in named if record)
-            formatter.write(f"{'':{formatter.current_indent}}{names}\n")
 
     def format_epilog(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         write_examples(formatter, EXAMPLES)
