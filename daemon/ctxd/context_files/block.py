@@ -25,6 +25,7 @@ _BEGIN = re.compile(r"[ \t]*<!--[ \t]*ctxd:(\d{1,4})\b[^<>]*-->[ \t]*")
 _END = re.compile(r"[ \t]*<!--[ \t]*/ctxd\b[^<>]*-->[ \t]*")
 _CONFLICT = re.compile(r"(?:<{7}|>{7}|\|{7})(?:[ \t]|$)")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+([^\r\n]*)")
+_CONTINUED = re.compile(r"[ \t]+\S")
 _MORE = re.compile(r"[ \t]*(\d{1,9}) more in `?\.ctxd/items\.jsonl\b")
 
 
@@ -138,10 +139,10 @@ def _entries(lines: list[str], head: int, stop: int) -> tuple[Entry, ...]:
 
 
 def _entry(lines: list[str], first: int, stop: int) -> Entry:
-    """The entry that begins there: up to its id, which an editor may have wrapped into a later
-    line. What a human wrote below is not part of it."""
+    """The entry that begins there: up to its id, which an editor may have wrapped into a later,
+    indented line. What a human wrote below is not part of it."""
     for last in range(first, min(first + CONTEXT_WRAPPED_LINES, stop)):
-        if last > first and (not lines[last].strip() or _ends_entry(lines[last])):
+        if last > first and (not _CONTINUED.match(lines[last]) or _ends_entry(lines[last])):
             break
         line = parse("\n".join(lines[first : last + 1]))
         if line is not None:

@@ -1,6 +1,6 @@
-"""What stands in a file outside the block of ctxd, as far as it may be an item's line.
+"""What stands in a file besides the entries of ctxd, as far as it may be an item's line.
 
-A human who moves a line out of the block has made it their own, with its id or without.
+A human who moves a line out of the block, or takes the id off it, has made it their own.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from ctxd.context_files.text_file import stem
 
 
 class Elsewhere(msgspec.Struct, frozen=True):
-    """The lines outside a block."""
+    """Lines that are no entries of ctxd."""
 
     ids: frozenset[str] = frozenset()
     texts: frozenset[str] = frozenset()
 
     def holds(self, item: str, text: str) -> bool:
-        """Whether a line stands there, by its id or by its words alone."""
+        """Whether a line is among them, by its id or by its words alone."""
         return item in self.ids or _key(text) in self.texts
 
 

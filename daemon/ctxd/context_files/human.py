@@ -50,7 +50,7 @@ class Looked(msgspec.Struct, frozen=True, kw_only=True):
 
     standing: Standing
     outside: Elsewhere
-    """What stands in the file outside the block."""
+    """What stands in the file besides these entries."""
     memory: Memory
     laid: Mapping[str, str] | None = None
     """What git laid since, by id; None when it laid nothing."""
@@ -75,7 +75,9 @@ def standing(block: Block, states: States, memory: Memory) -> Standing:
 def look(lines: Sequence[str], block: Block, file: File, memory: Memory, states: States) -> Looked:
     """What stands in a file, beside what git laid and what stood there at the last look."""
     here = standing(block, states, memory)
-    outside = elsewhere((*lines[: block.start], *lines[block.end + 1 :]))
+    spans = (range(e.first, e.last) for e in (*here.entries.values(), *here.copies))
+    taken = {at for span in spans for at in span}
+    outside = elsewhere(line for at, line in enumerate(lines) if at not in taken)
     base = _base(file)
     if base is None:
         return Looked(standing=here, outside=outside, memory=memory)

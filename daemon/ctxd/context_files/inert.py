@@ -33,8 +33,8 @@ _FENCE_TICKS = 3
 
 _ACTIVE = re.compile(
     r"<[A-Za-z/!?]"  # HTML
-    r"|(?:^|[^\w.])@[\w~./\\]"  # an import of a file, or a mention
-    r"|\w:/|\b(?:www\.|mailto:|xmpp:)"  # an address
+    r"|(?:^|[\W_])@\S"  # an import of a file, or a mention
+    r"|\w:/|://|\b(?:www\.|mailto:|xmpp:)"  # an address
     r"|[\w+-]@\w",  # a mail address
     re.IGNORECASE,
 )
