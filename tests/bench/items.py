@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
@@ -52,7 +52,7 @@ def filled(home: Path, sessions: int, turns: int, days: float = 0.0) -> None:
     for number in range(sessions):
         chance = random.Random(number)
         talk = ClaudeCode(home, f"past {number}", f"/home/dev/past{number % 10}")
-        talk.time = datetime.now(UTC) - timedelta(days=days, minutes=turns)
+        talk.ago = timedelta(days=days)
         for turn in range(turns):
             talk.user(prohibition(chance) if turn % 5 == 0 else f"Go on with step {turn}, please.")
             talk.tool("x" * 4000)

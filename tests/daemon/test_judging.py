@@ -48,13 +48,13 @@ class Case:
         while self.judging.step():
             pass
 
-    def take(self, number, session="s", first=0):
+    def take(self, number, session="s", first=0, *, urgent=False):
         pending = [
             Pending("a", session, Exchange(answer=(f"{session}{name}",)))
             for name in range(first, first + number)
         ]
         self.understood.stored |= {one.key: one for one in pending}
-        self.judging.take(pending)
+        self.judging.take(pending, urgent=urgent)
 
     def judged(self):
         return len(self.understood.judged)
@@ -77,6 +77,12 @@ def test_what_is_of_now_is_judged_at_once_and_history_in_later_steps():
     case.finish()
     assert case.judged() == 6
     assert not case.judging.waits
+
+
+def test_a_live_change_is_of_now_whatever_time_its_log_tells():
+    case = Case()
+    case.take(3, "old", urgent=True)
+    assert case.judged() == 3
 
 
 def test_no_step_judges_more_than_so_many():
@@ -103,7 +109,7 @@ def test_an_exchange_that_grew_while_it_waited_is_judged_as_it_is_now():
     name = f"s{2 * JUDGED_AT_ONCE - 1}"
     grown = Pending("a", "s", Exchange(answer=(name, "more")))
     case.understood.stored[grown.key] = grown
-    case.judging.take([grown])
+    case.judging.take([grown], urgent=False)
     case.finish()
     found = [answer for answer in case.understood.judged if answer[0] == name]
     assert found == [(name, "more")]

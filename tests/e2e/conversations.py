@@ -18,8 +18,10 @@ class Conversation:
         self.cwd = cwd
         self.path = self._place(home)
         self.lines: list[bytes] = []
-        self.time = datetime.now(UTC)
-        """When the next line is said; grows with each, so that none is of the future."""
+        self.ago = timedelta(0)
+        """How long ago everything is said that is written now."""
+        self.time = datetime.min.replace(tzinfo=UTC)
+        """When the last line was said."""
 
     def user(self, text: str) -> str:
         """Words that the user typed; return the id of their event."""
@@ -41,7 +43,7 @@ class Conversation:
         return str(uuid.uuid5(base, str(len(self.lines) if number is None else number)))
 
     def _now(self) -> str:
-        self.time += timedelta(milliseconds=10)
+        self.time = max(self.time + timedelta(milliseconds=1), datetime.now(UTC) - self.ago)
         return self.time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
     def _append(self, row: dict[str, Any]) -> None:

@@ -42,9 +42,12 @@ class Judging:
         """Whether it comes before more of history is read."""
         return bool(self._next) or self._history > PENDING_MOST
 
-    def take(self, pending: Sequence[Pending]) -> None:
-        """Judge what is of now, as much of it as is done in one step; what is of history waits."""
-        of_now = [one for one in pending if self._understanding.is_of_now(one)]
+    def take(self, pending: Sequence[Pending], *, urgent: bool) -> None:
+        """Judge what is of now, as much of it as is done in one step; what is of history waits.
+
+        A live change is of now whatever time its log tells: clocks are wrong at times.
+        """
+        of_now = [one for one in pending if urgent or self._understanding.is_of_now(one)]
         self._next |= {one.key: one for one in of_now}
         self._judge(of_now[:JUDGED_AT_ONCE])
         left = len(pending) - len(of_now)

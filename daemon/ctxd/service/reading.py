@@ -129,7 +129,7 @@ class Reading:
             if self._aside.forgive(path):
                 self._guard.run(lambda: self._ledger.forgive(path))
             self._note(transcript, progress, urgent=urgent)
-            self._guard.run(lambda: self.judging.take(progress.pending))
+            self._guard.run(lambda: self.judging.take(progress.pending, urgent=urgent))
             if urgent:
                 self._guard.run(lambda: self.judging.at_boundaries(progress.signals))
 
