@@ -801,3 +801,10 @@ ANSWER_CHARS = 60
 
 UNDO_SHOWN = 20
 """Edits that `ctxd undo` lists, the last ones: about a screen."""
+
+DOUBT_CHARS = 2000
+"""Part of an item's words that is searched for what must not be written unasked."""
+
+RULE_WORDS = 3
+"""Content words from which on a sentence that binds is an item of its own, whatever stands beside
+it."""

@@ -26,7 +26,7 @@ from ctxd.policy import (
     CUE_SHORT_TOKENS,
 )
 
-__all__ = ["Act", "Part", "acts", "cues", "labels", "language", "parts"]
+__all__ = ["Act", "Part", "acts", "cues", "is_all_known", "labels", "language", "parts"]
 
 Act = Literal[
     "approve",
@@ -65,6 +65,11 @@ def acts(
 def cues(sentence: str, language: str = "en") -> frozenset[str]:
     """Return the names of the cues in a sentence; see `ctxd.extract.cues.NAMES`."""
     return _names(_found(sentence[:CUE_SENTENCE_CHARS], language)[1])
+
+
+def is_all_known(sentence: str, language: str = "en") -> bool:
+    """Return whether all words of a sentence belong to known phrases: it says nothing else."""
+    return not _found(sentence[:CUE_SENTENCE_CHARS], language)[0].left
 
 
 @lru_cache(CUE_SENTENCES_REMEMBERED)
@@ -123,7 +128,7 @@ RULES: tuple[Rule, ...] = (
     Rule("choose", mask("pick label"), OPEN | mask("report"), mask("wish polite yes ok")),
     Rule("refuse", mask("no"), QUERY | TOLD | mask("yes")),
     Rule("refuse", mask("refusal"), OPEN | mask("guess expectation reproach")),
-    Rule("correct", mask("correction"), QUERY | mask("question deliberation")),
+    Rule("correct", mask("correction"), QUERY | mask("question deliberation approval")),
     Rule("correct", mask("reproach")),
     Rule(
         "constrain", mask("prohibition obligation keep"), QUERY | mask("guess expectation question")

@@ -11,12 +11,14 @@ from typing import Literal
 import msgspec
 
 from ctxd.extract import dialogs
+from ctxd.extract.answers import answer
 from ctxd.extract.exchange import Spoken
 from ctxd.extract.message import Message, Utterance, message
+from ctxd.extract.numbered import Reply, numbered, replies, rest
 from ctxd.extract.proposals import Point, Role, is_short, last_question, pool, referents
 from ctxd.extract.terms import content
 from ctxd.extract.wording import plain
-from ctxd.policy import CANDIDATE_SENTENCES, ITEM_CHARS
+from ctxd.policy import CANDIDATE_SENTENCES, ITEM_CHARS, REPLY_WORDS, RULE_WORDS
 from ctxd_parsers.events import AssistantMessage, QuestionAnswered, UserMessage
 
 Source = Literal["words", "dialog", "proposal"]
@@ -58,6 +60,8 @@ class Reading(msgspec.Struct, frozen=True):
     points: tuple[Point, ...]
     candidates: tuple[Candidate, ...]
     answer: QuestionAnswered | None = None
+    replied: bool = False
+    """Whether it is one part of a numbered reply, and `points` holds what this answers."""
 
 
 def readings(spoken: Spoken) -> list[Reading]:
@@ -73,7 +77,7 @@ def readings(spoken: Spoken) -> list[Reading]:
             continue
         if event.origin == "answer" and event.call in dialog_calls and dialog_calls:
             continue
-        found.append(_message(spoken, event))
+        found += _messages(spoken, event)
     return found
 
 
@@ -92,24 +96,47 @@ def _dialog(spoken: Spoken, answer: QuestionAnswered) -> Reading:
     return Reading(spoken, said, dialogs.question(answer), (), candidates, answer)
 
 
-def _message(spoken: Spoken, event: UserMessage) -> Reading:
+def _messages(spoken: Spoken, event: UserMessage) -> Iterator[Reading]:
+    """Yield a message with what it answers; a numbered reply part by part."""
     said = message(event)
     texts = [event for event in spoken.proposal if isinstance(event, AssistantMessage)]
     texts = [text for text in texts if not text.failed and text.text.strip()]
-    asked = last_question(texts[-1]) if texts else ""
     points: tuple[Point, ...] = ()
-    candidates = list(_own(said))
-    if texts and is_short(said):
+    if texts and (is_short(said) or numbered(said)):
         earlier = [event for event in spoken.earlier if isinstance(event, AssistantMessage)]
         points = tuple(pool([*earlier[-2:], *texts]))
-        candidates += _proposed(said, points)
-    return Reading(spoken, said, asked, points, tuple(candidates))
+        answered = replies(said, points)
+        for reply in answered:
+            yield _replied(spoken, reply)
+        said = rest(said, answered) if answered else said
+        if answered and not said.utterances:
+            return
+    asked = last_question(texts[-1]) if texts else ""
+    offered = _proposed(said, points) if texts and is_short(said) else ()
+    candidates = tuple(offered)
+    picks = any(candidate.role == "label" for candidate in candidates)
+    yield Reading(spoken, said, asked, points, (*_own(said, picks=picks), *candidates))
 
 
-def _own(said: Message) -> Iterator[Candidate]:
-    """Yield runs of the user's own sentences that may be one item."""
+def _replied(spoken: Spoken, reply: Reply) -> Reading:
+    """A part of a numbered reply: short words mean their point, others speak for themselves."""
+    said, point = reply.message, reply.point
+    text = answer(said).line(point.text) if said.size <= REPLY_WORDS else ""
+    candidates = tuple(_own(said))
+    if text:
+        span = Span(said.event, said.utterances[0].start, said.utterances[-1].end)
+        number = len(said.utterances)
+        candidates = (Candidate("proposal", text, point.content, span, 0, number, "label", point),)
+    return Reading(
+        spoken, said, point.text if point.question else "", (point,), candidates, replied=True
+    )
+
+
+def _own(said: Message, *, picks: bool = False) -> Iterator[Candidate]:
+    """Yield runs of the user's own sentences that may be one item; the first is none where it
+    `picks` an option: it says nothing without it."""
     parts = said.utterances
-    for first in range(len(parts)):
+    for first in range(picks, len(parts)):
         for last in range(first + 1, min(len(parts), first + CANDIDATE_SENTENCES) + 1):
             run = parts[first:last]
             if last - first > 1 and (run[-1].end - run[0].start > ITEM_CHARS + 20 or _leaps(run)):
@@ -123,18 +150,27 @@ def _own(said: Message) -> Iterator[Candidate]:
 
 
 def _leaps(run: tuple[Utterance, ...]) -> bool:
-    """Whether the last two sentences do not belong together: they answer different points, or
-    something that is not the user's word stands between them."""
+    """Whether the last two sentences do not belong together: they answer different points, each is
+    a rule of its own, or something that is not the user's word stands between them."""
     if run[-1].label and run[-1].block != run[-2].block:
         return True
+    if _rules(run[-1]) and _rules(run[-2]):
+        return True
     return run[-1].block - run[-2].block > 1 and run[-1].paragraph - run[-2].paragraph > 1
+
+
+def _rules(one: Utterance) -> bool:
+    """Whether a sentence is a rule that needs no other."""
+    return "constrain" in one.acts and len(one.content) >= RULE_WORDS
 
 
 def _proposed(said: Message, points: tuple[Point, ...]) -> Iterator[Candidate]:
     """Yield what the agent said that a short answer may settle."""
     end = said.utterances[-1].end if said.utterances else len(said.text)
+    span, number, answered = Span(said.event, 0, end), len(said.utterances), answer(said)
     for found in referents(said, points):
-        point = found.point
-        span = Span(said.event, 0, end)
-        number = len(said.utterances)
-        yield Candidate("proposal", point.text, point.content, span, 0, number, found.role, point)
+        point, role = found.point, found.role
+        meant = role in ("label", "question")
+        text = answered.line(point.text, meant=meant, picked=role == "label")
+        if text:
+            yield Candidate("proposal", text, point.content, span, 0, number, role, point)

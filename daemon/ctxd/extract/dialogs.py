@@ -6,6 +6,7 @@ import re
 
 from ctxd.extract.acts import cues
 from ctxd.extract.terms import content
+from ctxd.extract.wording import cut
 from ctxd.policy import ITEM_CHARS
 from ctxd_parsers.events import Option, QuestionAnswered
 
@@ -13,9 +14,9 @@ _MARK = re.compile(
     r"\s*\((?:recommended|default|suggested|empfohlen|recomendado)\)\s*$", re.IGNORECASE
 )
 _DELEGATED = re.compile(
-    r"^\W*(?:you (?:decide|choose|pick)|your (?:call|choice)|up to you|(?:claude|agent)'?s discretion|"
-    r"whatever you (?:think|prefer)|no preference|don'?t care|skip|none of (?:these|the above)|other|"
-    r"(?:something|someth) else)\b",
+    r"^\W*(?:you (?:decide|choose|pick)|your (?:call|choice)|up to you|[\w-]{1,20}['’]?s discretion"
+    r"|whatever you (?:think|prefer)|no preference|don'?t care|skip|none of (?:these|the above)"
+    r"|other|(?:something|someth) else)\b",
     re.IGNORECASE,
 )
 _AGENDA = re.compile(
@@ -25,16 +26,29 @@ _AGENDA = re.compile(
 )
 """Asks what to talk about: the answer settles nothing yet."""
 _REDIRECTS = re.compile(
-    r"\b(?:let me (?:redirect|explain|clarify|think)|not quite|revise|(?:talk|discuss|chat) about (?:it|this)|"
-    r"needs? (?:rework|changes|discussion))\b",
+    r"\b(?:let me (?:redirect|explain|clarify|think)|not quite|revise"
+    r"|(?:talk|discuss|chat) about (?:it|this)|needs? (?:rework|changes|discussion))\b",
     re.IGNORECASE,
 )
+_MOVES_ON = re.compile(
+    r"\b(?:do|work on|tackle|start|start with|take) (?:\w+ )?(?:next|first|now)\b"
+    r"|\b(?:proceed|continue|go on|move on|get started|next step|which step|what next|ready to)\b"
+    r"|\b(?:should|shall|may|can|want me to|like me to) (?:i )?(?:now |also )?(?:commit|push|merge"
+    r"|open|run|rerun|start|begin|rebase|deploy|restart|retry|publish"
+    r"|create (?:a|the) (?:pr|pull request|commit|branch))\b"
+    r"|\b(?:weiter(?:machen|gehen)|fortfahren|continuar|seguir|continuer|prosseguir)\b"
+    r"|продолж|继续|続け",
+    re.IGNORECASE,
+)
+"""Asks what to do next, not how something is to be."""
 _DRAWBACK = re.compile(
     r"\b(?:but|however|although|risk\w*|costs?|slower|harder|more (?:complex|work|code|invasive|"
     r"states?)|complex\w*|loses?|breaks?|requires?|needs?|without|no longer|can'?t|cannot|downside|"
     r"drawback|con)\b",
     re.IGNORECASE,
 )
+_MOVING_WORDS = 3
+"""Content words of an answer that only says what comes next; a longer one may say how."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 
 
@@ -48,8 +62,9 @@ def is_settled(answer: QuestionAnswered) -> bool:
         return False
     if _AGENDA.search(question(answer)) or _REDIRECTS.search(words):
         return False
-    moves = "navigation" in cues(words) or len(content(words)) <= 2
-    return not ("navigation" in cues(question(answer)) and moves)
+    if "navigation" not in cues(question(answer)) and not _MOVES_ON.search(question(answer)):
+        return True
+    return "navigation" not in cues(words) and len(content(words)) > _MOVING_WORDS
 
 
 def given(answer: QuestionAnswered) -> str:
@@ -72,14 +87,14 @@ def statement(answer: QuestionAnswered) -> str:
     words = given(answer)
     asked = question(answer)
     if not answer.chosen and len(content(words)) > 4:
-        return words[:ITEM_CHARS]
+        return cut(words)
     meaning = [m for m in (_meaning(option) for option in _picked(answer)) if m]
     line = f"{asked} {words}" if asked else words
     if len(line) > ITEM_CHARS:
         line = words
     if len(meaning) == 1 and len(line) + len(meaning[0]) + 2 <= ITEM_CHARS:
         line = f"{line}: {meaning[0]}"
-    return line[:ITEM_CHARS]
+    return cut(line)
 
 
 def untaken(answer: QuestionAnswered) -> tuple[str, ...]:

@@ -47,6 +47,7 @@ def message_features(reading: Reading) -> Features:
         "opening": float(reading.spoken.opening),
         "shown": float(said.shown),
         "items": float(sum(one.item for one in said.utterances) > 1),
+        "replied": float(reading.replied),
     }
     _add_acts(found, said.utterances)
     for one in said.utterances[:_SENTENCES]:

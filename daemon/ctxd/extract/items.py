@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ctxd.extract import dialogs
+from ctxd.extract.answers import answer
 from ctxd.extract.candidates import Candidate, Reading
 from ctxd.extract.classify import Judged, Model, durability_of, kind_of
+from ctxd.extract.moments import momentary
 from ctxd.extract.naming import fill
 from ctxd.extract.plainness import is_plain
 from ctxd.extract.proposals import untaken
 from ctxd.extract.reasons import reason_of
 from ctxd.extract.scopes import names, severity_of
-from ctxd.extract.wording import order, plain, trimmed
-from ctxd.item import Authority, Evidence, Item, Kind, item_id
+from ctxd.extract.wording import plain, trimmed
+from ctxd.item import Authority, Evidence, Item, item_id
 from ctxd.policy import REJECTED_OPTIONS
 from ctxd_parsers.events import AssistantMessage, Event, ToolCall, UserMessage
 
@@ -22,9 +24,9 @@ def assemble(reading: Reading, one: Judged, model: Model) -> Item:
     """Return the item that a candidate stands for."""
     candidate = one.candidate
     kind = kind_of(one, model)
-    if candidate.source == "proposal" and _refused(reading):
+    if candidate.source == "proposal" and answer(reading.message).refuses:
         kind = "rejection"
-    text, filled = _text(reading, candidate, kind)
+    text, filled = _text(reading, candidate)
     evidence = _evidence(reading, candidate)
     binding = evidence[0]
     return Item(
@@ -40,7 +42,7 @@ def assemble(reading: Reading, one: Judged, model: Model) -> Item:
         rejected=_rejected(reading, candidate),
         scope=_scope(reading, candidate, text),
         authority=_authority(reading, candidate),
-        durability=durability_of(one, model),
+        durability="moment" if momentary(candidate.text) else durability_of(one, model),
         severity=severity_of(kind, text),
         probability=round(one.probability, 4),
         plain=is_plain(reading, one, kind),
@@ -50,20 +52,11 @@ def assemble(reading: Reading, one: Judged, model: Model) -> Item:
     )
 
 
-def _text(reading: Reading, candidate: Candidate, kind: Kind) -> tuple[str, tuple[str, ...]]:
+def _text(reading: Reading, candidate: Candidate) -> tuple[str, tuple[str, ...]]:
     """The item's line, and what was put in for a pronoun."""
-    if candidate.source == "dialog":
+    if candidate.source != "words":
         return plain(candidate.text), ()
-    if candidate.source == "proposal":
-        line = order(candidate.text)
-        return (f"Not wanted: {line}" if kind == "rejection" else line), ()
     return fill(trimmed(candidate.text), reading)
-
-
-def _refused(reading: Reading) -> bool:
-    first = reading.message.utterances[:1]
-    acts = first[0].acts if first else frozenset()
-    return "refuse" in acts and not acts & {"approve", "choose"}
 
 
 def _stands_alone(candidate: Candidate) -> bool:
@@ -72,7 +65,7 @@ def _stands_alone(candidate: Candidate) -> bool:
 
 def _authority(reading: Reading, candidate: Candidate) -> Authority:
     if candidate.source == "proposal":
-        return "confirmed"
+        return "user" if answer(reading.message).refuses else "confirmed"
     if candidate.answer is not None:
         return "confirmed" if candidate.answer.chosen else "user"
     run = reading.message.utterances[candidate.first : candidate.last]
@@ -112,18 +105,21 @@ def _evidence(reading: Reading, candidate: Candidate) -> tuple[Evidence, ...]:
         answer = candidate.answer
         found.append(Evidence(answer.id, "agent", answer.question, 0, answer.time))
     elif reading.question and len(candidate.content) < _LEANS:
-        message = next(
-            event
-            for event in reversed(reading.spoken.proposal)
-            if isinstance(event, AssistantMessage)
-        )
-        start = message.text.rfind(reading.question)
-        found.append(Evidence(message.id, "agent", reading.question, max(0, start), message.time))
+        found += _asked(reading)
     return tuple(found)
 
 
 _LEANS = 8
 """Content words below which the user's words lean on the question they answer."""
+
+
+def _asked(reading: Reading) -> list[Evidence]:
+    """The question that the user's words answer."""
+    for event in reversed((*reading.spoken.earlier, *reading.spoken.proposal)):
+        start = event.text.rfind(reading.question) if isinstance(event, AssistantMessage) else -1
+        if start >= 0:
+            return [_quoted(event, "agent", start, start + len(reading.question))]
+    return []
 
 
 def _binding(reading: Reading, candidate: Candidate) -> Evidence:
@@ -148,27 +144,28 @@ def _events(reading: Reading) -> dict[str, Event]:
 
 
 def _reason(reading: Reading, candidate: Candidate) -> str:
+    own = [one.text for one in reading.message.utterances]
     if candidate.source == "proposal" and candidate.point is not None:
+        if answer(reading.message).refuses:
+            return plain(reason_of(own))
         near = [
             point.text
             for point in reading.points
             if point.event == candidate.point.event and point.paragraph == candidate.point.paragraph
         ]
-        return plain(reason_of([candidate.text], near))
+        return plain(reason_of(own) or reason_of([candidate.point.text], near))
     if candidate.answer is not None:
         picked = set(candidate.answer.chosen)
         told = [o.description or "" for o in candidate.answer.options if o.label in picked]
         return plain(reason_of([candidate.answer.text or ""], told))
-    said = reading.message.utterances
-    run = [one.text for one in said[candidate.first : candidate.last]]
-    after = [one.text for one in said[candidate.last : candidate.last + 1]]
-    return plain(reason_of(run, after))
+    after = own[candidate.last : candidate.last + 1]
+    return plain(reason_of(own[candidate.first : candidate.last], after))
 
 
 def _rejected(reading: Reading, candidate: Candidate) -> tuple[str, ...]:
     if candidate.answer is not None:
         found: Sequence[str] = dialogs.untaken(candidate.answer)
-    elif candidate.point is not None and candidate.role == "label":
+    elif candidate.point is not None and candidate.role in _PICKED and not reading.replied:
         taken = {other.point for other in reading.candidates if other.role == "label"}
         found = [
             plain(point.text)[:200]
@@ -180,15 +177,20 @@ def _rejected(reading: Reading, candidate: Candidate) -> tuple[str, ...]:
     return tuple(found)[:REJECTED_OPTIONS]
 
 
+_PICKED = frozenset({"label", "recommended"})
+"""Roles of an option that is taken before the others."""
+
+
 def _scope(reading: Reading, candidate: Candidate, text: str) -> tuple[str, ...]:
     told = [candidate.text, text]
-    touched: list[str] = []
-    if isinstance(reading.spoken.answer[-1], UserMessage) and reading.message.origin == "refusal":
-        call = reading.spoken.answer[-1].call
-        touched = [
-            path
-            for event in reading.spoken.proposal
-            if isinstance(event, ToolCall) and event.call == call
-            for path in event.paths
-        ]
+    event = _events(reading)[reading.message.event]
+    touched = [
+        path
+        for call in reading.spoken.proposal
+        if reading.message.origin == "refusal"
+        and isinstance(event, UserMessage)
+        and isinstance(call, ToolCall)
+        and call.call == event.call
+        for path in call.paths
+    ]
     return names(told, touched)

@@ -7,13 +7,15 @@ blocks that a client put around the words) is not the user's word and gives no s
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from ctxd.extract.acts import Act, acts, cues
 from ctxd.extract.cues.language import language
+from ctxd.extract.tags import between_tags
 from ctxd.extract.terms import content, tokens
-from ctxd.extract.text import SPOKEN, blocks, sentences
+from ctxd.extract.text import SPOKEN, Block, blocks, sentences
 from ctxd.policy import MESSAGE_CHARS, MESSAGE_SENTENCES
 from ctxd_parsers.events import Origin, UserMessage
 
@@ -51,9 +53,6 @@ class Message(msgspec.Struct, frozen=True, gc=False):
     """Content words in the user's own sentences."""
 
 
-_WRAPPED = re.compile(r"<([a-z]+(?:[_-][a-z]+)+)>.*?</\1>", re.DOTALL)
-"""Clients put notifications and context in tags whose names have a `-` or `_`."""
-_OWN_TAGS = frozenset({"user_query", "user-query", "user_message", "user_request"})
 _PLACEHOLDER = re.compile(
     r"^\[(?:image|screenshot|file|attachment|pasted|\.{3}truncated)\b", re.IGNORECASE
 )
@@ -63,31 +62,46 @@ def message(event: UserMessage) -> Message:
     """Return a user's message as its own sentences. Of a very long one the start is read."""
     text = event.text[:MESSAGE_CHARS]
     shown = [(paste.start, paste.end) for paste in event.pasted]
-    if "</" in text:
-        shown += [found.span() for found in _WRAPPED.finditer(text) if found[1] not in _OWN_TAGS]
+    shown += between_tags(text)
     parts = blocks(text, shown)
     tongue = language(text)
-    said: list[Utterance] = []
+    said = tuple(_utterances(text, parts, tongue))
+    whole = any(block.kind not in SPOKEN for block in parts)
+    return Message(event.id, event.origin, text, said, tongue, whole, _size(said))
+
+
+def within(said: Message, start: int, end: int) -> Message:
+    """Return a part of a message as one of its own, with the offsets of the whole."""
+    text = said.text[start:end]
+    own = tuple(
+        msgspec.structs.replace(one, start=one.start + start, end=one.end + start)
+        for one in _utterances(text, blocks(text), said.language)
+    )
+    return msgspec.structs.replace(said, utterances=own, shown=False, size=_size(own))
+
+
+def _utterances(text: str, parts: Sequence[Block], tongue: str) -> Iterator[Utterance]:
+    opening = True
     for sentence in sentences(text, parts)[:MESSAGE_SENTENCES]:
         words = text[sentence.start : sentence.end]
         if _PLACEHOLDER.match(words):
             continue
         block = parts[sentence.block]
-        said.append(
-            Utterance(
-                sentence.start,
-                sentence.end,
-                words,
-                acts(words, tongue, opening=not said),
-                cues(words, tongue),
-                tuple(tokens(words)),
-                content(words),
-                block.paragraph,
-                sentence.block,
-                block.kind == "item",
-                block.label,
-            )
+        yield Utterance(
+            sentence.start,
+            sentence.end,
+            words,
+            acts(words, tongue, opening=opening),
+            cues(words, tongue),
+            tuple(tokens(words)),
+            content(words),
+            block.paragraph,
+            sentence.block,
+            block.kind == "item",
+            block.label,
         )
-    whole = any(block.kind not in SPOKEN for block in parts)
-    size = sum(len(one.content) for one in said)
-    return Message(event.id, event.origin, text, tuple(said), tongue, whole, size)
+        opening = False
+
+
+def _size(said: Sequence[Utterance]) -> int:
+    return sum(len(one.content) for one in said)

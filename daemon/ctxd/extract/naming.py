@@ -14,10 +14,13 @@ from ctxd.policy import ITEM_CHARS
 from ctxd_parsers.events import AssistantMessage, ToolCall
 
 _PRONOUN = re.compile(
-    r"(?<![\w'])(?:it|this|that|them|these|those)(?=\s*(?:$|[,.;!?:)]|again|back|out|here|for now|"
-    r"instead|entirely|completely|altogether|anymore|any more|as is|alone|away|off))",
+    r"(?<![\w'])(?:(?:it|this|that|them|these|those)(?=\s*(?:$|[,.;!?:)]|again|back|out|here"
+    r"|for now|instead|entirely|completely|altogether|anymore|any more|as is|alone|away|off))"
+    r"|(?:it|them)(?=\s+(?:by|from|in|into|on|at|without|unless|until|before|after|because|since"
+    r"|when|while|directly|manually|yourself|ever)\b))",
     re.IGNORECASE,
 )
+"""A word that stands for a thing, not for what follows it: "this file" and "it is" name nothing."""
 
 
 def fill(text: str, reading: Reading) -> tuple[str, tuple[str, ...]]:

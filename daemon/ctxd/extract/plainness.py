@@ -2,13 +2,15 @@
 
 A wrong rule in a context file misleads every later session, so this is stricter than what is kept
 for review: what the user picked in a dialog or said outright, not hedged, not asked, not told as
-news, and likely by the model.
+news, not of this moment only, and likely by the model.
 """
 
 from __future__ import annotations
 
-from ctxd.extract.candidates import Reading
+from ctxd.extract.candidates import Candidate, Reading
 from ctxd.extract.classify import Judged
+from ctxd.extract.doubts import doubtful
+from ctxd.extract.moments import momentary
 from ctxd.item import Kind
 from ctxd.policy import PLAIN_DIALOG, PLAIN_WORDS
 
@@ -22,10 +24,17 @@ def is_plain(reading: Reading, one: Judged, kind: Kind) -> bool:
     if kind in ("question", "intent"):
         return False
     if candidate.source == "dialog":
-        return one.probability >= PLAIN_DIALOG
+        return one.probability >= PLAIN_DIALOG and not doubtful(candidate.text)
     if candidate.source == "proposal":
+        return False
+    if momentary(candidate.text) or doubtful(_said(reading, candidate)):
         return False
     run = reading.message.utterances[candidate.first : candidate.last]
     if any(said.acts & _NO_RULING or said.cues & _OPEN for said in run):
         return False
     return one.probability >= PLAIN_WORDS
+
+
+def _said(reading: Reading, candidate: Candidate) -> str:
+    """The words as they were typed."""
+    return reading.message.text[candidate.user.start : candidate.user.end]

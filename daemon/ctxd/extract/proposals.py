@@ -66,6 +66,7 @@ _RECOMMENDED = re.compile(
     r"preferred|simplest|cleanest|propos\w+|empfehl\w*|recomiendo|recommande\w*|рекоменд\w*)\b|推荐|建议|おすすめ",
     re.IGNORECASE,
 )
+_ENUMERATED = re.compile(r"(?:^|\s)[(*]{0,3}(?:Option |option )?(?:2|B|b)(?:[.):]|\*\*)")
 _QUESTION_END = re.compile(r"[?？][\s*_)\"'`\]]*$")
 
 
@@ -108,10 +109,11 @@ def points(
 
 def pool(messages: Sequence[AssistantMessage]) -> list[Point]:
     """Return the points of the last messages of the agent; short ones before the last are talk
-    between tool calls and hold none."""
+    between tool calls and hold none, unless they number what they say."""
     found: list[Point] = []
     for distance, message in enumerate(reversed(messages[-PROPOSAL_MESSAGES:])):
-        if distance == 0 or len(message.text) > PROPOSAL_CHARS // 8:
+        long = len(message.text) > PROPOSAL_CHARS // 8
+        if distance == 0 or long or _ENUMERATED.search(message.text):
             found = points(message, distance) + found
     return found
 
@@ -152,13 +154,13 @@ def referents(message: Message, said: Sequence[Point]) -> list[Referent]:
 
     def add(role: Role, chosen: Iterable[Point]) -> None:
         for point in chosen:
-            if len(point.content) >= 2:
+            if len(point.content) >= 2 or role == "label":
                 found.setdefault(id(point), Referent(point, role))
 
     add("label", _labelled(said, picked))
     add("named", _named(said, message))
     add("question", asked[-1:])
-    add("recommended", [point for point in body if point.recommended][-1:])
+    add("recommended", _recommended(body))
     add("last", body[-1:])
     if not picked and _approves(message):
         listed = [p for p in last if p.kind == "item" and p.back < LISTED_POINTS + 4]
@@ -192,6 +194,16 @@ def _labelled(said: Sequence[Point], picked: Sequence[str]) -> list[Point]:
     for label in picked:
         same = [point for point in said if point.label.upper() == label.upper()]
         found += same[-1:]
+    return found
+
+
+def _recommended(said: Sequence[Point]) -> list[Point]:
+    """The point that was recommended last; of "I recommend 2" the one with that label."""
+    found = [point for point in said if point.recommended][-1:]
+    for point in found:
+        verb = _RECOMMENDED.search(point.text)
+        named = labels(point.text[verb.end() :].lstrip(" *:")) if verb and not point.label else ()
+        return _labelled(said, named) or found if len(named) == 1 else found
     return found
 
 

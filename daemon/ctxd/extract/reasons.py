@@ -11,7 +11,9 @@ _AFTER = re.compile(
     r"\b(?:because|since|so that|otherwise|as otherwise|or else|to avoid|in order to|so (?:we|it|i|"
     r"they|people|users?|nobody|that)|the (?:risk|reason|point|idea|problem|issue) (?:is|being)|"
     r"due to|given that|cause|coz|cuz|weil|damit|sonst|porque|para que|parce que|pour que|sinon|"
-    r"para que|senão|потому что|чтобы|иначе)\b|因为|否则|以免|ため|から(?=[。、]|$)",
+    r"para que|senão|потому что|чтобы|иначе)\b"
+    r"|(?<=[,;:–—-] )(?:nobody|no one)\b(?! (?:may|must|should|can)\b)|"
+    r"因为|否则|以免|ため|から(?=[。、]|$)",
     re.IGNORECASE,
 )
 _WHOLE = re.compile(

@@ -22,6 +22,8 @@ class Part(msgspec.Struct, frozen=True, gc=False):
     start: int
     """Offset of the reply's first character, behind the label."""
     end: int
+    mark: int = 0
+    """Offset of the label."""
 
 
 def parts(text: str) -> list[Part]:

@@ -88,11 +88,11 @@ except: except; except for; except when; except if; except in; excepting; unless
     but not for; but not in; not counting; barring
 without: without; w/o; until; till; before asking
 also: also; as well; too; in addition; additionally; on top of that; besides that; as well as
-reason: because; despite; in spite of; although; even though; even if; regardless of; so that;
-    cause; cuz; bc; otherwise; or else; due to; thanks to; now that; the risk is; the reason is;
-    that way; for the sake of; as otherwise; in order to; given that; so we; so they; so it; so i;
-    so you; so the; since we; since it; since they; since the; since i; as it; as we; as they;
-    reason; in order not to; since that; since this
+reason: because; despite; in spite of; although; even though; even if; not even; regardless of;
+    so that; cause; cuz; bc; otherwise; or else; due to; thanks to; now that; the risk is;
+    the reason is; that way; for the sake of; as otherwise; in order to; given that; so we; so they;
+    so it; so i; so you; so the; since we; since it; since they; since the; since i; as it; as we;
+    as they; reason; in order not to; since that; since this
 clause: but; instead; whereas; while; however; so; and then; yet; though
 only only: only; solely; exclusively; just; nothing but; no other; nothing else; purely
 every all: always; every; all; each; everywhere; any; anywhere; whenever; ever; every time;

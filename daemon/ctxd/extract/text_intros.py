@@ -30,6 +30,8 @@ _OTHER = re.compile(
     rf"|\b(?:got|received|have|had) (?:this|these|the following|some|another|"
     rf"an?)\b[^.!?\n]{{0,20}}"
     rf"\b(?:{_THING}\b[^.!?\n]{{0,30}}|from [^.!?\n]{{0,30}})?:$"
+    r"|\b(?:found|saw|copied|pasted|got|took) (?:this|that|it|the following) (?:\w{1,12} )?"
+    r"(?:in|on|from|at|under) [^.!?\n]{1,60}:$"
     rf"|\b(?:here(?:'s| is| are)|this is|these are|from|see) (?:the |this |some |an? |what )?"
     rf"[^.!?\n]{{0,30}}\b{_THING}\b[^.!?\n]{{0,30}}:?$"
     rf"|^(?:the |its |their |his |her |this |raw |full |one more |"

@@ -28,15 +28,22 @@ _OFFER = re.compile(
 )
 _OFFER_ONLY = re.compile(r"^(?:go ahead|continue|proceed|do (?:it|that)|start)\b", re.IGNORECASE)
 _LINK = re.compile(r"!?\[([^\]\n]{1,200})\]\([^)\s]{1,500}\)")
+HIDDEN = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff"
+    "\U000e0000-\U000e007f]"
+)
+"""Characters that show nothing: controls, zero widths, directions, tags."""
 _SPACES = re.compile(r"\s+")
 _LEAST_LEFT = 2
 
 
 def plain(text: str) -> str:
-    """Return a text without Markdown's marks, on one line; of a link its words."""
+    """Return a text without Markdown's marks and hidden characters, on one line; of a link its
+    words."""
     if "](" in text:
         text = _LINK.sub(r"\1", text)
-    return _SPACES.sub(" ", _MARKUP.sub("", text.replace("\n", " "))).strip()
+    line = _SPACES.sub(" ", _MARKUP.sub("", text.replace("\n", " "))).strip()
+    return line if line.isascii() and line.isprintable() else HIDDEN.sub("", line).strip()
 
 
 def trimmed(text: str) -> str:
