@@ -135,7 +135,7 @@ def _check_file(
 
 def _names(folder: Folder, receipt: Receipt, found: Found | None) -> tuple[str, ...]:
     """The further names of a file, all of which are in its folder; raise RefusedError otherwise."""
-    if found is None or found.links == 1:
+    if found is None or found.links <= 1:  # none: it was replaced while it was read
         return ()
     names = tuple(_same(folder, receipt.name, found))
     if len(names) + 1 != found.links or receipt.after is None:

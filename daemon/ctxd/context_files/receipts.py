@@ -113,9 +113,10 @@ class Receipts:
         self._write(self._path(receipt, "begun"), msgspec.json.encode(receipt))
 
     def finish(self, receipt: Receipt, progress: Progress = "done") -> None:
-        """Say how far the edit of a receipt has come."""
+        """Say how far the edit of a receipt has come. Where that fails the edit stands all the
+        same, and the next recovery says it."""
         for known in _PROGRESS:
-            with contextlib.suppress(FileNotFoundError):
+            with contextlib.suppress(OSError):
                 os.replace(self._path(receipt, known), self._path(receipt, progress))
                 return
 

@@ -68,7 +68,9 @@ class Swap:
     def _replace(self, found: Found, after: bytes) -> None:
         self._folder.make(self._beside, after, like=self._name)
         made = self._folder.read(self._beside)
-        if made is None:
+        if made is None or made.data != after:
+            raise OSError(errno.EIO, "the disk did not keep what was written", self._beside)
+        if not self._is(self._name, found):  # writing took a while; an exchange would be seen
             raise self._changed()
         if not self._folder.exchange(self._beside, self._name):
             self._overwrite(found)
@@ -77,12 +79,9 @@ class Swap:
             self._folder.remove(self._beside)
         else:
             self._put_back(made)
-        self._check(made)
 
     def _overwrite(self, found: Found) -> None:
-        """Replace the file where the system knows no exchange: compared at the last moment."""
-        if not self._is(self._name, found):
-            raise self._changed()
+        """Replace the file where the system knows no exchange: it was compared just before."""
         self._folder.replace(self._name, self._beside)
         self._rename_others(found)
 
@@ -193,13 +192,6 @@ class Swap:
             )
         except OSError:
             return False
-
-    def _check(self, made: Found) -> None:
-        """Raise OSError when the disk did not keep what was written and nobody else has written."""
-        now = self._known(self._name)
-        is_untouched = now and now.is_same_file(made) and now.changed_ns[0] == made.changed_ns[0]
-        if now and is_untouched and now.data != made.data:
-            raise OSError(errno.EIO, "the disk did not keep what was written", self._name)
 
     def _rescue(self) -> None:
         found = self._folder.read(self._beside)
