@@ -54,7 +54,8 @@ def names(root: Path) -> Iterator[str]:
 def settled(reads: Mapping[str, Read]) -> dict[str, Read]:
     """The files with each way over links and pointers followed to its end; files that name each
     other in a circle are not usable."""
-    return {path: _followed(path, read, reads) for path, read in reads.items()}
+    linked = _second_names(reads)
+    return {path: _followed(path, read, linked) for path, read in linked.items()}
 
 
 def _refused(error: RefusedError, path: str) -> Read | None:
@@ -78,6 +79,21 @@ def _file(path: str, real: str, found: Found) -> File:
         if brought is not None:
             return File(data=found.data, kind="import", link_to=brought)
     return File(data=found.data)
+
+
+def _second_names(reads: Mapping[str, Read]) -> dict[str, Read]:
+    """The files with further names of one that is there already (hard links) as links to it."""
+    first: dict[tuple[int, int], str] = {}
+    found = dict(reads)
+    for path in sorted(reads, key=lambda path: (path not in BY_PATH, path.count("/"), path)):
+        read = reads[path]
+        if read.found is None or read.found.links == 1 or read.file.kind != "file":
+            continue
+        known = first.setdefault((read.found.device, read.found.inode), path)
+        if known != path:
+            file = msgspec.structs.replace(read.file, kind="link", link_to=known)
+            found[path] = msgspec.structs.replace(read, file=file)
+    return found
 
 
 def _followed(path: str, read: Read, reads: Mapping[str, Read]) -> Read:

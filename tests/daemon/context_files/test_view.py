@@ -124,6 +124,14 @@ class TestOneTarget:
         assert kinds(look(repo)) == {"AGENTS.md": "link", "CLAUDE.md": "file"}
 
     @posix
+    def test_of_two_names_of_one_file(self, repo):
+        write(repo, AGENTS_md=RULES)
+        os.link(repo / "AGENTS.md", repo / "CLAUDE.md")
+        view = look(repo)
+        assert kinds(view) == {"AGENTS.md": "file", "CLAUDE.md": "link"}
+        assert view.files["CLAUDE.md"].link_to == "AGENTS.md"
+
+    @posix
     def test_of_a_link_to_any_file_of_the_worktree(self, repo):
         (repo / "docs").mkdir()
         (repo / "docs" / "rules.md").write_bytes(RULES)
