@@ -66,6 +66,12 @@ def test_sql_stands_in_one_file_a_package(path):
     )
 
 
+def test_each_number_of_the_policy_stands_there_once():
+    text = (ROOT / "daemon" / "ctxd" / "policy.py").read_text(encoding="utf-8")
+    found = [node.targets[0].id for node in ast.parse(text).body if isinstance(node, ast.Assign)]
+    assert sorted(found) == sorted(set(found))
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=names)
 def test_text_files_are_opened_with_a_named_encoding(path):
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -630,7 +630,7 @@ in words."""
 LABEL_HIGHEST = 12
 """Highest number of an option; numbers above count something else."""
 
-CONTEXT_FILE_BYTES = 8 * 1024 * 1024
+EDITED_FILE_BYTES = 8 * 1024 * 1024
 """A context file larger than this is left alone: the largest that are read whole have 40 kB."""
 
 CONTEXT_QUIET_SECONDS = 2.0
@@ -808,3 +808,10 @@ DOUBT_CHARS = 2000
 RULE_WORDS = 3
 """Content words from which on a sentence that binds is an item of its own, whatever stands beside
 it."""
+
+REVIEW_TEXT_CHARS = 400
+"""Of each text around an item, as `ctxd review` shows it: question, answer and what there is to
+decide stand on one screen together."""
+
+OPTION_CHARS = 200
+"""Of what an option's description says it means, or costs."""

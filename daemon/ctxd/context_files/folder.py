@@ -21,7 +21,7 @@ from typing import Self
 
 import msgspec
 
-from ctxd.policy import CONTEXT_FILE_BYTES
+from ctxd.policy import EDITED_FILE_BYTES
 
 _COMMON = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _NO_LINK = _COMMON | getattr(os, "O_NOFOLLOW", 0)
@@ -114,8 +114,8 @@ class Folder:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
                 raise OSError(errno.ENXIO, "not a regular file", name)
-            data = file.read(CONTEXT_FILE_BYTES + 1)
-        if len(data) > CONTEXT_FILE_BYTES:
+            data = file.read(EDITED_FILE_BYTES + 1)
+        if len(data) > EDITED_FILE_BYTES:
             raise OSError(errno.EFBIG, "larger than any context file", name)
         return Found(
             data,

@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 
 from ctxd.errors import CtxdError
-from ctxd.policy import CONTEXT_FILE_BYTES, GIT_SECONDS
+from ctxd.policy import EDITED_FILE_BYTES, GIT_SECONDS
 from ctxd.terminal import one_line
 
 _OPTIONS = ("--no-optional-locks", "--no-pager")
@@ -110,7 +110,7 @@ def follows(root: Path, earlier: str, later: str) -> bool:
 
 
 def _sane(size: int) -> bool:
-    return size <= CONTEXT_FILE_BYTES
+    return size <= EDITED_FILE_BYTES
 
 
 def _tracked(entry: re.Match[bytes]) -> Tracked:
