@@ -686,6 +686,10 @@ ADAPT_HALF_LIFE_DAYS = 180.0
 ADAPT_VERDICTS = 150
 """Verdicts that are learned from, the last ones: those of some weeks. 2.5 ms each, once."""
 
+ADAPT_PLAIN = 0.3
+"""How far, in log-odds, a user's verdicts can bring an item that is not likely enough to be written
+unasked. Over the later sessions of seven repositories 45 of 45 were right so, without it 34 of 34."""
+
 ADAPT_LEFT_ALONE = 50
 """Items written unasked that are learned from since the user left them when rejecting others."""
 
@@ -815,3 +819,6 @@ decide stand on one screen together."""
 
 OPTION_CHARS = 200
 """Of what an option's description says it means, or costs."""
+
+INERT_TEXTS_REMEMBERED = 1024
+"""Item texts that are known to be inert: each plan of a worktree asks for all of its block's."""

@@ -8,12 +8,12 @@ stands below it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import msgspec
 
-from ctxd.context_files.tokens import counts
+from ctxd.context_files.tokens import at_most, counts
 from ctxd.item import Item
 from ctxd.item_log import ItemState
 from ctxd.policy import CONTEXT_LOW_WATER_SHARE
@@ -40,7 +40,7 @@ class Fit(msgspec.Struct, frozen=True):
 def fit(claims: Sequence[Claim], limit: int, other_lines: Sequence[str] = ()) -> Fit:
     """The items that get a line in a block of so many tokens, of which other lines take some."""
     lines = [claim.line for claim in claims]
-    if _bytes(lines) + _bytes(other_lines) <= limit:  # no token is smaller than a byte
+    if at_most(lines) + at_most(other_lines) <= limit:
         return Fit(tuple(claim.state.item.id for claim in claims), ())
     sizes = dict(zip((claim.state.item.id for claim in claims), counts(lines), strict=True))
     room = limit - sum(counts(other_lines))
@@ -80,7 +80,3 @@ def _rank(claim: Claim) -> tuple[bool, bool, bool, float, str]:
     critical = item.severity == "critical"
     age = (datetime.max.replace(tzinfo=UTC) - said_at(item)).total_seconds()
     return not claim.is_held, not critical, item.kind == "question", age, item.id
-
-
-def _bytes(lines: Iterable[str]) -> int:
-    return sum(len(line.encode("utf-8", "replace")) + 1 for line in lines)

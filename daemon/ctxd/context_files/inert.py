@@ -10,6 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+
+from ctxd.policy import INERT_TEXTS_REMEMBERED
 
 _SPACES = re.compile(r"\s+")
 _HIDDEN = re.compile(
@@ -51,6 +54,7 @@ _OPENER = re.compile(
 _NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
 
 
+@lru_cache(maxsize=INERT_TEXTS_REMEMBERED)
 def inert(text: str) -> str:
     """The text as one line of Markdown that shows it and does nothing else."""
     line = _HIDDEN.sub("", _SPACES.sub(" ", text))

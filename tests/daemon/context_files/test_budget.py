@@ -80,6 +80,17 @@ def test_a_full_block_makes_room_seldom():
     assert sum(counts(tree.text.splitlines())) <= 400
 
 
+def test_of_a_hundred_writes_nearly_all_only_append():
+    tree, appends = Worktree({HOME: "# Shop\n"}), 0
+    kinds = ("constraint", "decision", "decision", "scope", "question")
+    for number in range(100):
+        words = f"Never call the payment service number {number} from a signal handler"
+        tree.say(words, kind=kinds[number % 5], reason="because ops runs it already", hour=number)
+        [edit] = tree.write().edits
+        appends += {change.action for change in edit.changes} == {"add"}
+    assert appends >= 95
+
+
 def test_what_found_no_room_is_named_by_one_line_and_does_not_come_back_by_itself():
     tree = Worktree(budget_tokens=200)
     ids = [tree.say(f"rule number {number} of many rules", hour=number) for number in range(30)]

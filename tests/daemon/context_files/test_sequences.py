@@ -4,12 +4,16 @@ A model that knows nothing of how plans are made holds what must be true after e
 """
 
 import random
+import re
+import subprocess
+import tempfile
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ctxd.context_files.block import Block, find
+from ctxd.context_files.block import Block, Broken, find
 from ctxd.context_files.lines import parse, said
 from ctxd.context_files.text_file import decode
 from ctxd.item import item_id
@@ -36,6 +40,8 @@ class Story:
         """Items whose line a hand deleted, and nobody put back."""
         self.wordings = {}
         """A human's wording of items, by id: what must stand in the file as it is."""
+        self.humans = set()
+        """Wordings that humans have given lines."""
         self.versions = []
 
     # What stands there
@@ -58,6 +64,13 @@ class Story:
         known = self.tree.states
         entries = self.block.entries if self.block else ()
         return {e.line.id: e for e in entries if e.line and e.line.id in known}
+
+    def worded(self):
+        """The wordings of humans that stand in the block, each with its item."""
+        known = self.tree.states
+        entries = self.block.entries if self.block else ()
+        lines = [e.line for e in entries if e.line and e.line.id in known]
+        return {line.text: line.id for line in lines if line.text in self.humans}
 
     def outside(self):
         lines, block = self.lines, self.block
@@ -127,6 +140,7 @@ class Story:
             self.word(known, f"{entry.line.text}, except in tests")
 
     def word(self, known, text):
+        self.humans.add(text)
         if self.tree.states[known].status == "active" or known in self.deleted:
             self.deleted.discard(known)
             self.wordings[known] = text
@@ -158,21 +172,22 @@ class Story:
         for _, entry in self.pick():
             raw = self.lines[entry.first : entry.last]
             self.put(entry, "")
-            if self.block:
-                at = self.chance.randint(self.block.start + 1, self.block.end)
-                lines = self.lines
-                lines[at:at] = raw
-                self.lines = lines
+            free = [at for at in self.free() if self.block.start < at <= self.block.end]
+            at, lines = self.chance.choice(free), self.lines
+            lines[at:at] = raw
+            self.lines = lines
 
     def add_foreign(self):
         lines = self.lines
-        within = {at for e in self.own().values() for at in range(e.first + 1, e.last)}
-        free = [at for at in range(len(lines)) if at not in within]
-        if free:
-            at = self.chance.choice(free)
+        if self.free():
             line = self.chance.choice(FOREIGN).format(self.chance.choice(WORDS))
-            lines.insert(at, line + "\n")
+            lines.insert(self.chance.choice(self.free()), line + "\n")
             self.lines = lines
+
+    def free(self):
+        """Where a line can stand without cutting an item's in two."""
+        within = {at for e in self.own().values() for at in range(e.first + 1, e.last)}
+        return [at for at in range(len(self.lines)) if at not in within]
 
     def rename_a_heading(self):
         self.lines = [line.replace("## Decided", "## Agreed") for line in self.lines]
@@ -200,6 +215,43 @@ class Story:
             lines[entry.last : entry.last] = raw
             self.lines = lines
 
+    def merge(self):
+        """Merge a branch on which somebody without ctxd has changed a version of before."""
+        self.write()
+        if not self.versions or not self.block:
+            return
+        before, own = self.tree.files[HOME], self.own()
+        base = self.chance.choice(self.versions)
+        merged = git_merge(before, base, self.changed(base))
+        if b"<<<<<<<" in merged:
+            self.tree.lay(merged)
+            assert not self.tree.plan().edits, "nothing is written into a conflict"
+            merged = b"".join(
+                line for line in merged.splitlines(keepends=True) if not CONFLICT(line)
+            )
+        self.tree.files[HOME], self.tree.bases[HOME] = merged, before
+        self.settle()
+        here = self.own()
+        for known in own:
+            if f"[{known}]".encode() not in merged and known not in here:
+                self.wordings.pop(known, None)
+                self.deleted.add(known)
+
+    def changed(self, version):
+        """What somebody made of a version: a line gone, reworded, or added."""
+        lines = version.splitlines(keepends=True)
+        items = [at for at, line in enumerate(lines) if line.startswith(b"- ") and b" [" in line]
+        for at in self.chance.sample(items, min(2, len(items))):
+            self.number += 1
+            text, _, tag = lines[at].decode().removeprefix("- ").rpartition(" [")
+            reworded = f"{text} merged {self.number}"
+            if self.chance.random() < 0.5:
+                self.humans.add(reworded)
+                lines[at] = f"- {reworded} [{tag}".encode()
+            else:
+                lines[at] = b"- my own rule of a branch\n" if self.chance.random() < 0.5 else b""
+        return b"".join(lines)
+
     def settle(self):
         """After git has laid a version nothing is promised of what stood there before."""
         own = self.own()
@@ -215,10 +267,16 @@ class Story:
     def write(self):
         if not isinstance(self.block, Block) and remembered(self.tree).block:
             return
+        if isinstance(find(self.lines), Broken):
+            assert not self.tree.plan().edits
+            return
         before, outside, foreign = self.tree.files[HOME], self.outside(), self.foreign()
-        had_block = self.block is not None
+        had_block, worded = self.block is not None, self.worded()
         planned = self.tree.write()
         self.check_decisions(planned)
+        for text, known in worded.items():
+            if self.tree.states[known].status == "active":
+                assert text in self.worded(), "no wording of a human is lost"
         self.check_bytes(planned, before, outside, foreign, had_block)
         self.check_items()
         again = self.tree.plan()
@@ -261,6 +319,19 @@ class Story:
                 assert parse(memory.written[known]).text == said(one), "its line is remembered"
 
 
+def git_merge(ours, base, theirs):
+    """What git makes of two sides, with conflict markers where they meet."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder, name) for name in ("ours", "base", "theirs")]
+        for path, data in zip(paths, (ours, base, theirs), strict=True):
+            path.write_bytes(data)
+        command = ["git", "merge-file", "-p", "-q", *map(str, paths)]
+        return subprocess.run(command, capture_output=True, check=False).stdout
+
+
+CONFLICT = re.compile(rb"<{7} |={7}$|>{7} ", re.MULTILINE).match
+
+
 def check_append(before, after):
     """All lines are still there, in their order, and up to the first new one byte by byte."""
     old, new = decode(before).lines, decode(after).lines
@@ -295,6 +366,7 @@ STEPS = {
     Story.remember_version: 1,
     Story.check_out: 1,
     Story.double: 1,
+    Story.merge: 2,
 }
 steps = st.lists(
     st.sampled_from([step for step, times in STEPS.items() for _ in range(times)]),
