@@ -22,6 +22,7 @@ from ctxd.extract.adapt import (
     Verdict,
     in_repository,
     learned,
+    lenient,
     lesson,
     moved,
     traced,
@@ -72,6 +73,7 @@ class Adaptation:
         self._learned = Learned("")
         self._model: Model | None = None
         """The shipped model, with its weights moved; None before the first look."""
+        self._lenient = lenient(shipped())
         self._looked = 0.0
         self._changes = -1
         """Of the ledger's items, at the last look."""
@@ -79,14 +81,14 @@ class Adaptation:
     def judge(self, said: Spoken, repository: str) -> list[Item]:
         """The items of an exchange, as the user's verdicts have it.
 
-        What is to be written unasked must be plain for the model that ships, too: verdicts can only
-        make that less.
+        What is to be written unasked must be plain for nearly the model that ships, too: a wrong
+        rule costs more than a verdict tells.
         """
         model = self.model(repository)
         found = judge(said, model)
         if model is shipped() or not any(item.plain for item in found):
             return found
-        sure = {item.id for item in judge(said) if item.plain}
+        sure = {item.id for item in judge(said, self._lenient) if item.plain}
         return [
             item if item.id in sure else msgspec.structs.replace(item, plain=False)
             for item in found

@@ -42,7 +42,7 @@ from tests.bench.matching import (
 from tests.train.material import examples
 from tests.train.train import encoded, trained
 
-from ctxd.extract.adapt import Lesson, Verdict, adapted, learned, lesson
+from ctxd.extract.adapt import Lesson, Verdict, adapted, learned, lenient, lesson
 from ctxd.extract.classify import Model
 from ctxd.policy import ADAPT_LEFT_ALONE_WEIGHT, LEAST_PROBABILITY
 
@@ -135,7 +135,7 @@ def replayed(several: Sequence[Session], model: Model, share: float, seed: int) 
     found = []
     for number, one in enumerate(several):
         own = adapted(model, learned(lessons), "")
-        sure = {_said(told) for told in predictions(one, model) if told.plain}
+        sure = {_said(told) for told in predictions(one, lenient(model)) if told.plain}
         judged = judgement(one, own, lambda told, sure=sure: told.plain and _said(told) in sure)
         for told, verdict in _verdicts(judged, _BEGAN + timedelta(days=number)):
             silence = _left_alone(verdict, plain=told.plain and _said(told) in sure)

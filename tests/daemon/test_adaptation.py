@@ -6,8 +6,10 @@ import pytest
 from batches import batch
 from ctxd.adaptation import LEARNED, Adaptation, Learned
 from ctxd.exchange import Exchange
-from ctxd.extract.adapt import Adjustment
+from ctxd.extract.adapt import Adjustment, lenient
 from ctxd.extract.classify import shipped
+from ctxd.extract.exchange import Spoken
+from ctxd.extract.judge import judge
 from ctxd.item_log import captured
 from ctxd.ledger import Ledger, Pending
 from ctxd.policy import ADAPT_SECONDS
@@ -21,6 +23,22 @@ THINGS = (
     "importer", "exporter", "scheduler", "mailer", "indexer", "parser", "planner", "renderer",
     "uploader", "watcher", "archiver", "crawler",
 )  # fmt: skip
+
+
+WISHES = (
+    "Never write the totals to the disk.",
+    "Always round the totals to two digits.",
+    "The totals go below the table.",
+    "Write the totals in a smaller font.",
+    "We use the grey background for the totals.",
+    "Sort the totals by month.",
+    "Rename the column to total.",
+)
+
+
+def spoken(words):
+    said = UserMessage(agent="a", session="s", id=f"u {words}", text=words, time=NOON)
+    return Spoken("a", "s", (said,), opening=True)
 
 
 class World:
@@ -134,13 +152,23 @@ class TestVerdicts:
         world.decide(rules, "retracted")
         assert world.learned().offset < 0
 
-    def test_they_can_make_nothing_plain_that_does_not_ship_so(self, world):
-        words = "Maybe the logger should not write to the disk, I am not sure."
-        names = [name for thing in THINGS for name in world.hear(words.replace("logger", thing))]
-        world.decide(names, "accepted")
-        world.now += ADAPT_SECONDS
-        world.hear(words)
-        assert not any(kept.item.plain for kept in world.ledger.items())
+    def test_none_make_anything_plain_that_is_far_from_it_as_shipped(self, world, rules):
+        world.decide(rules[:1], "accepted")
+        world.model()
+        kept = msgspec.json.decode(world.ledger.meta(LEARNED), type=Learned)
+        eager = msgspec.structs.replace(kept, adjustment=Adjustment(offset=5.0))
+        world.ledger.set_meta(LEARNED, msgspec.json.encode(eager).decode())
+        world.begin()
+        plain = {True: 0, False: 0}
+        for words in WISHES:
+            said = spoken(words)
+            model = world.adaptation.model(world.repository)
+            eagerly = {item.id for item in judge(said, model) if item.plain}
+            nearly = {item.id for item in judge(said, lenient(shipped())) if item.plain}
+            written = {i.id for i in world.adaptation.judge(said, world.repository) if i.plain}
+            assert written == eagerly & nearly
+            plain[bool(written)] += bool(eagerly)
+        assert all(plain.values())
 
     def test_what_was_let_be_while_others_were_rejected_counts_a_little(self, world, rules):
         world.decide(rules[:1], "rejected")
@@ -155,7 +183,7 @@ class TestVerdicts:
 
 
 class TestKeeping:
-    def test_what_was_learned_outlives_the_daemon_and_the_words(self, world, rules):
+    def test_what_was_learned_outlives_the_daemon(self, world, rules):
         world.decide(rules, "rejected")
         model = world.model()
         world.begin()

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxd.extract.adapt import _UNITS, Verdict, adapted, learned, lesson, traced
+from ctxd.extract.adapt import _UNITS, Verdict, adapted, learned, lenient, lesson, traced
 from ctxd.extract.candidates import readings
 from ctxd.extract.classify import Linear, Model, Scale, judged, scores, shipped
 from ctxd.extract.exchange import Spoken
@@ -287,3 +287,10 @@ class TestTraces:
     def test_an_item_of_other_words_is_traced_to_nothing(self):
         [item, *_] = judge(rule("mailer"))
         assert traced(rule("router"), item) is None
+
+
+class TestPlainness:
+    def test_what_has_to_be_plain_in_spite_of_all_verdicts_is_a_little_more_than_what_ships(self):
+        for make in (approval, rule, report, picked):
+            before, after = (probability(make("mailer"), m) for m in (MODEL, lenient(MODEL)))
+            assert before < after < before + 0.1
