@@ -6,7 +6,7 @@ One function an order; what it says is printed, what it raises is shown as any o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import get_args
@@ -14,6 +14,7 @@ from typing import get_args
 import msgspec
 
 from ctxd.context_files import memories, writing
+from ctxd.context_files.apply import undo
 from ctxd.context_files.desk import Desk, ModeOf, Survey
 from ctxd.context_files.receipts import Receipts
 from ctxd.context_files.refusals import EditError
@@ -41,6 +42,7 @@ class Orders:
             "apply": self._apply,
             "decide": self._decide,
             "enable": self._enable,
+            "undo": self._undo,
         }
 
     def knows(self, request: Request) -> bool:
@@ -101,8 +103,32 @@ class Orders:
         self._ledger.changed_repositories.add(spot.repository)
         return f"writes to {_listed(stopped)} again; its mode is `{mode}`"
 
+    def _undo(self, request: Request) -> str:
+        """Take an edit back; the items whose lines go with it are retracted."""
+        receipt = self._receipts.find(request.arguments[0])
+        undo(receipt, self._receipts)
+        known = memories.recall(self._ledger, receipt.root)
+        gone = {change.item for change in receipt.changes if change.action == "add" and change.item}
+        for kept in self._ledger.items(known.repository):
+            if kept.id in gone:
+                self._ledger.decide(known.repository, kept.id, "retracted")
+        if receipt.path in known.memory:
+            undone = _without(known.memory[receipt.path], gone)
+            memory = {**known.memory, receipt.path: undone}
+            memories.remember(
+                self._ledger, receipt.root, msgspec.structs.replace(known, memory=memory)
+            )
+        return f"took the edit of `{path_text(receipt.path)}` back"
+
     def _now(self) -> datetime:
         return datetime.fromtimestamp(self._wall(), UTC)
+
+
+def _without(memory: Memory, items: Collection[str]) -> Memory:
+    """The memory of a file whose lines for these items went, perhaps with all of the block: at the
+    user's word, so that it means no more than that."""
+    seen = {item: line for item, line in memory.seen.items() if item not in items}
+    return msgspec.structs.replace(memory, seen=seen, block=bool(seen))
 
 
 def written(survey: Survey, done: Done) -> str:

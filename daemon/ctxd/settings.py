@@ -41,7 +41,7 @@ class Settings(BaseModel):
         fitting = {
             path: mode
             for name, mode in self.repositories.items()
-            if (path := Path(os.path.realpath(Path(name).expanduser()))) in (root, *root.parents)
+            if (path := Path(os.path.realpath(os.path.expanduser(name)))) in (root, *root.parents)
         }
         return fitting[max(fitting, key=lambda path: len(path.parts))] if fitting else self.write
 

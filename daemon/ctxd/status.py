@@ -27,6 +27,7 @@ from ctxd.policy import (
 )
 from ctxd.service.control import Answer
 from ctxd.terminal import path_text
+from ctxd.worktree_status import WorktreeStatus, stopped, worktrees
 from ctxd_parsers.events import Compaction
 
 Count = Annotated[int, Meta(ge=0)]
@@ -120,6 +121,8 @@ class Status(msgspec.Struct, frozen=True):
     daemon: DaemonStatus
     agents: tuple[AgentStatus, ...]
     items: ItemsStatus
+    worktrees: tuple[WorktreeStatus, ...]
+    """Those whose context files were written, or wait, the one written to last first."""
     sessions: tuple[SessionStatus, ...]
     warnings: tuple[Notice, ...]
     ledger_bytes: Count
@@ -129,13 +132,15 @@ def take_status(reader: Reader, answer: Answer | None, now: datetime) -> Status:
     """The status as of now; `answer` is what the daemon said to a ping."""
     daemon = _daemon(reader.heartbeat(), answer, now)
     oddities, items = reader.oddities(), ItemNumbers(reader)
+    written = worktrees(reader)
     return Status(
         "ctxd.status/1",
         daemon,
         tuple(_agent(counts, oddities) for counts in reader.agents()),
         items.all(),
+        written,
         tuple(_session(row, reader, items) for row in _open(reader.sessions(STATUS_SESSIONS))),
-        tuple(_warnings(daemon, reader)),
+        (*_warnings(daemon, reader), *_about_worktrees(written)),
         reader.size,
     )
 
@@ -143,7 +148,7 @@ def take_status(reader: Reader, answer: Answer | None, now: datetime) -> Status:
 def no_status() -> Status:
     """The status where the daemon never ran."""
     daemon = DaemonStatus("never started")
-    return Status("ctxd.status/1", daemon, (), ItemsStatus(), (), (), 0)
+    return Status("ctxd.status/1", daemon, (), ItemsStatus(), (), (), (), 0)
 
 
 def session_status(reader: Reader, prefix: str) -> list[SessionStatus]:
@@ -304,6 +309,11 @@ def _about_files(reader: Reader) -> Iterable[Notice]:
                 f"`{path_text(unread.path)}` grows, but nothing in it is understood",
                 "`ctxd events` on it shows the records; a newer ctxd may know its format",
             )
+
+
+def _about_worktrees(written: tuple[WorktreeStatus, ...]) -> Iterable[Notice]:
+    for message, hint in stopped(written):
+        yield Notice("context.stopped", message, hint)
 
 
 def _time(seconds: float | None) -> datetime | None:

@@ -31,7 +31,7 @@ def test_further_folders_of_a_parser_are_taken_with_their_tilde(tmp_path):
         ('[roots]\ncopilot-cil = ["/x"]\n', "unknown parser `copilot-cil`", "`copilot-cli`"),
         ("polling = 7\n", "`polling`", "mend the value"),
         ("[roots\n", "cannot read", "mend or remove the file"),
-        ("xyzzy = 1\n", "unknown key `xyzzy`", "known are: polling, roots"),
+        ("xyzzy = 1\n", "unknown key `xyzzy`", "known are: polling, repositories, roots, write"),
     ],
 )
 def test_what_is_wrong_is_named_with_a_hint(tmp_path, text, message, hint):
@@ -45,3 +45,21 @@ def test_a_file_that_is_no_text_is_an_error_that_names_it(tmp_path):
     (tmp_path / "config.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(UsageError, match="cannot read"):
         load_settings(tmp_path)
+
+
+def test_the_mode_of_the_nearest_folder_counts(tmp_path):
+    shop = tmp_path.resolve() / "shop"
+    found = settings(
+        tmp_path,
+        f'write = "review"\n[repositories]\n"{shop.as_posix()}" = "auto"\n'
+        f'"{(shop / "secret").as_posix()}" = "off"\n',
+    )
+    assert found.mode_of(tmp_path) == "review"
+    assert found.mode_of(shop) == "auto"
+    assert found.mode_of(shop / "api") == "auto"
+    assert found.mode_of(shop / "secret") == "off"
+
+
+def test_a_mode_that_is_none_is_named(tmp_path):
+    with pytest.raises(UsageError, match="`write` in"):
+        settings(tmp_path, 'write = "yes"\n')

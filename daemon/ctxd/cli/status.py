@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ctxd.item_status import ItemsStatus
     from ctxd.status import AgentStatus, DaemonStatus, SessionStatus, Status
     from ctxd.terminal import Span, Terminal
+    from ctxd.worktree_status import WorktreeStatus
 
 _STYLES = {"live": "green", "waiting": "bold yellow", "idle": "yellow", "crashed": "red"}
 
@@ -102,6 +103,9 @@ def _print(out: Terminal, status: Status) -> None:
         out.print(*_items(status.items, status.daemon.last_item, now))
         for line in _not_covered(status.items):
             out.print(("!", "bold yellow"), f" {line}")
+    if status.worktrees:
+        out.print()
+        _print_worktrees(out, status, now)
     if status.sessions:
         out.print()
         _print_sessions(out, status, now)
@@ -185,6 +189,34 @@ def _not_covered(items: ItemsStatus) -> Iterator[str]:
         exchanges = words.count(one.exchanges, "exchange")
         sessions = words.count(one.sessions, "session")
         yield f"language not covered: {one.language}, {exchanges} of {sessions} gave no items"
+
+
+def _print_worktrees(out: Terminal, status: Status, now: datetime) -> None:
+    from ctxd.cli.columns import Column, print_table
+    from ctxd.policy import WORKTREES_SHOWN
+
+    columns = [
+        Column("CONTEXT FILES OF", least=16, keep_end=True),
+        Column("LAST EDIT", drop=2),
+        Column("PROPOSED", right=True),
+        Column("NOTE", drop=1, least=12),
+    ]
+    shown = sorted(status.worktrees, key=lambda one: one.standing == "ok")[:WORKTREES_SHOWN]
+    print_table(out, columns, [_worktree_cells(one, now) for one in shown])
+
+
+def _worktree_cells(one: WorktreeStatus, now: datetime) -> list[Span]:
+    from ctxd.cli import words
+    from ctxd.terminal import one_line, short_path
+
+    last = f"{one.last_file} {words.ago(one.last_edit, now)}" if one.last_edit else words.NONE
+    note = one.standing if one.standing in ("waiting", "stopped", "off") else ""
+    return [
+        short_path(one.root, Path.home()),
+        last,
+        words.count(one.proposed_lines, "line") if one.proposed_lines else words.NONE,
+        ": ".join(filter(None, (note, one_line(one.why)))),
+    ]
 
 
 def _print_sessions(out: Terminal, status: Status, now: datetime) -> None:

@@ -28,7 +28,7 @@ def command(*, edit: str | None, dry_run: bool) -> int:
     A file that somebody has changed since is left alone. Lines that go are taken back for good.
     """
     from ctxd.cli.edits import print_edits
-    from ctxd.context_files.apply import undo
+    from ctxd.cli.order import order
     from ctxd.context_files.receipts import Receipts
 
     receipts = Receipts(current.places.receipts)
@@ -38,8 +38,7 @@ def command(*, edit: str | None, dry_run: bool) -> int:
     receipt = receipts.find(edit)
     print_edits(current.output, [receipt.back])
     if not dry_run:
-        undo(receipt, receipts)
-        current.messages.print(f"took the edit of `{receipt.path}` back")
+        current.messages.print(order("undo", receipt.root, receipt.id))
     return Exit.OK
 
 
