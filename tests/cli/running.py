@@ -91,6 +91,47 @@ class Home:
         return {path.relative_to(self.path) for path in self.path.rglob("*")}
 
 
+def typing(home: Home, width: int, *arguments: str, keys: list[str], **variables: str) -> Run:
+    """On a terminal, with somebody who types each of these when the command waits for them; without
+    any, the terminal is there for the output alone."""
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+    process = subprocess.Popen(
+        home.command(*arguments),
+        env=home.variables | variables,
+        stdin=theirs if keys else subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=theirs,
+        cwd=home.path,
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(1, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - no threads
+    )
+    os.close(theirs)
+    shown, waiting = b"", list(keys)
+    while select.select([ours], [], [], PATIENCE_SECONDS)[0]:
+        try:
+            shown += os.read(ours, 65536)
+        except OSError:  # all writers are gone
+            break
+        if waiting and _PROMPT.search(shown):
+            key = waiting.pop(0)
+            ends = "" if key in {"\x03", "\x04"} else "\n"
+            os.write(ours, (key + ends).encode())
+            shown += b"\0"
+    os.close(ours)
+    text = shown.replace(b"\0", b"").decode().replace("\r\n", "\n")
+    return Run(process.wait(PATIENCE_SECONDS), text, "")
+
+
+_PROMPT = re.compile(rb"(?:uit|wording|\]): [^\n\r\0]*$")
+"""What a command asks with, and has not been given an answer to."""
+
+
 def plain(text: str) -> str:
     """Without colours, and without what differs from run to run."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", text)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 from textwrap import wrap
 
 from ctxd.cli import words
 from ctxd.cli.item_lines import marks
 from ctxd.item_report import EvidenceRow, HistoryRow, ShownItem, SpokenRow
-from ctxd.policy import SHOWN_TEXT_CHARS
+from ctxd.policy import REVIEW_TEXT_CHARS, SHOWN_TEXT_CHARS
 from ctxd.terminal import Span, Terminal, one_line, short_path
 
 _LABEL_WIDTH = 12
@@ -35,22 +35,36 @@ class ItemPage:
     def __init__(self, out: Terminal, shown: ShownItem, *, full: bool) -> None:
         self._out = out
         self._shown = shown
-        self._full = full
+        self._most = None if full else SHOWN_TEXT_CHARS
+        """Characters of a text around it that are shown; None: all."""
+        self._is_brief = False
 
     def print(self) -> None:
         """Write all of it."""
-        item = self._shown.item
-        notes = [mark for mark in marks(item) if mark != item.status]
-        out = self._out
-        out.print((item.id, "bold cyan"), f"  {', '.join([item.kind, item.status, *notes])}")
-        self._block("  ", one_line(item.text), "bold")
-        out.print()
-        for label, value in self._facts():
-            if value:
-                self._labelled(label, value)
+        self._head_lines()
         self._section("History", map(self._history, self._shown.history))
         self._quotes("Evidence", self._shown.evidence)
         self._talk()
+
+    def print_briefly(self, place: str) -> None:
+        """Write what is needed to judge it, on a screen where that goes; `place` says which one of
+        several it is."""
+        self._most, self._is_brief = REVIEW_TEXT_CHARS, True
+        self._head_lines(place, without=("lasts", "certainty", "said again", "repository", "log"))
+        self._quotes("Evidence", self._shown.evidence)
+        self._talk()
+
+    def _head_lines(self, place: str = "", without: Container[str] = ()) -> None:
+        item = self._shown.item
+        known = {item.status, "review" if place else ""}
+        sort: list[str] = [item.kind] if place else [item.kind, item.status]
+        sort += [mark for mark in marks(item) if mark not in known]
+        self._out.print((item.id, "bold cyan"), f"  {', '.join(sort)}", (f"  {place}", "dim"))
+        self._block("  ", one_line(item.text), "bold")
+        self._out.print()
+        for label, value in self._facts():
+            if value and label not in without:
+                self._labelled(label, value)
 
     def _facts(self) -> Iterator[tuple[str, str]]:
         shown, item = self._shown, self._shown.item
@@ -105,7 +119,7 @@ class ItemPage:
         """What was said around it: of the agent's texts the end before the user's words, since that
         is what they answer, and the start after them."""
         self._head("Exchange")
-        talk = self._shown.exchange
+        talk = self._nearest() if self._is_brief else self._shown.exchange
         if not talk:
             self._out.print(
                 "  ", ("no longer stored; the evidence above is what it rests on", "dim")
@@ -115,13 +129,21 @@ class ItemPage:
             answered |= spoken.speaker == "user"
             self._said(spoken.speaker, self._shortened(spoken, keep_end=not answered))
 
+    def _nearest(self) -> list[SpokenRow]:
+        """What was said last before the user's words, these, and what was said first after them."""
+        talk = self._shown.exchange
+        said = [number for number, spoken in enumerate(talk) if spoken.speaker == "user"]
+        first, last = (said[0], said[-1]) if said else (0, len(talk))
+        return [*talk[max(first - 1, 0) : last + 2]]
+
     def _shortened(self, spoken: SpokenRow, *, keep_end: bool) -> str:
         text = spoken.text.strip()
-        if self._full or len(text) <= SHOWN_TEXT_CHARS:
+        most = self._most
+        if most is None or len(text) <= most:
             return text
         if keep_end:
-            return f"{_CUT} {text[-SHOWN_TEXT_CHARS:].lstrip()}"
-        return f"{text[:SHOWN_TEXT_CHARS].rstrip()} {_CUT}"
+            return f"{_CUT} {text[-most:].lstrip()}"
+        return f"{text[:most].rstrip()} {_CUT}"
 
     def _section(self, title: str, lines: Iterable[str]) -> None:
         self._head(title)
