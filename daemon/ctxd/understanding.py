@@ -24,6 +24,7 @@ from ctxd.item_log import ItemEvent, Said, taken_back
 from ctxd.knowledge import Change, Knowledge
 from ctxd.ledger import Judgement, Ledger, Pending
 from ctxd.listening import Key, of_a_person, spoken, time_of, uncovered
+from ctxd.local_paths import root_of, without_root
 from ctxd.policy import JUDGED_AT_ONCE, REPOSITORIES_IN_MEMORY
 from ctxd.repositories import repository_key
 from ctxd.session_state import Session
@@ -180,9 +181,9 @@ class Understanding:
         gone = _taken_back(known, said) if takes_back else Change()
         known.take_back(event.item for event in gone.events)
         yield gone
-        live = self.is_live(said, case.session)
+        live, root = self.is_live(said, case.session), root_of(case.session.cwd)
         texts: list[str] | None = None
-        for item in found:
+        for item in (without_root(one, root) for one in found):
             outcome = known.stands(item)
             if outcome.relation == "new":
                 texts = self._texts(case, said) if texts is None else texts
