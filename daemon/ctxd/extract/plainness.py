@@ -23,7 +23,7 @@ def is_plain(reading: Reading, one: Judged, kind: Kind) -> bool:
     candidate = one.candidate
     if kind in ("question", "intent"):
         return False
-    if candidate.source == "dialog":
+    if candidate.answer is not None and candidate.answer.chosen:
         return one.probability >= PLAIN_DIALOG and not doubtful(candidate.text)
     if candidate.source == "proposal":
         return False
