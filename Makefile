@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 TESTS ?= tests
 
-.PHONY: demo test long lint types format bench lock clean
+.PHONY: demo test long lint types format bench model lock clean
 
 demo: $(READY)
 	$(BIN)/ctxd scan --items examples/sample-session
@@ -34,12 +34,25 @@ format: $(READY)
 bench: $(READY)
 	$(BIN)/python tests/bench/ingest.py $(CORPUS)
 
+# Trains daemon/ctxd/extract/model.json anew from the exchanges in tests/train/exchanges. Its tools
+# are heavy and nobody else needs them, so they have a virtual environment of their own.
+model: .venv-train/.ready
+	PYTHONPATH=daemon:parsers:. .venv-train/bin/python -m tests.train.train
+
+.venv-train/.ready: requirements-dev.txt requirements-train.txt
+	$(PYTHON) -m venv --clear .venv-train
+	.venv-train/bin/python -m pip install --quiet --require-hashes --only-binary :all: -r requirements-dev.txt
+	.venv-train/bin/python -m pip install --quiet --require-hashes --only-binary :all: -r requirements-train.txt
+	touch $@
+
 lock: $(READY)
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-header -q pyproject.toml requirements-dev.in -o requirements-dev.txt
+	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --no-header -q requirements-train.in -o requirements-train.txt
 
 clean:
-	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-train dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(READY): requirements-dev.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "error: ctxd needs Python 3.11 or newer, this is " + sys.version.split()[0] + "\n\nhint: make PYTHON=python3.12 ...")'

@@ -9,7 +9,6 @@ whether the file that is there is the one that would be written.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import sys
 from collections.abc import Collection
 from pathlib import Path
@@ -17,7 +16,8 @@ from pathlib import Path
 import msgspec
 from tests.train import calibrate
 from tests.train.fit import cases
-from tests.train.material import FOLDER, Example, examples
+from tests.train.material import Example, examples
+from tests.train.version import version
 
 from ctxd.extract.classify import Model
 
@@ -27,14 +27,6 @@ MODEL = Path(__file__).parents[2] / "daemon/ctxd/extract/model.json"
 def trained(material: Collection[Example], version: str = "") -> Model:
     """Return a model fitted and calibrated on these examples."""
     return calibrate.calibrated(cases(material), version)
-
-
-def version() -> str:
-    """Return a hash of the material."""
-    digest = hashlib.sha256()
-    for path in sorted(FOLDER.glob("*.jsonl")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:12]
 
 
 def encoded(model: Model) -> bytes:
