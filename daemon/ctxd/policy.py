@@ -823,3 +823,7 @@ OPTION_CHARS = 200
 
 INERT_TEXTS_REMEMBERED = 1024
 """Item texts that are known to be inert: each plan of a worktree asks for all of its block's."""
+
+FORGOTTEN_WORDS_CHARS = 4
+"""Words of a forgotten item that are crossed out in the messages it rests on; shorter ones, such as
+"yes" or the letter of an option, tell nothing by themselves."""

@@ -173,7 +173,7 @@ class Understanding:
 
     def _changed(self, case: _Case, said: Spoken) -> Iterator[Change]:
         """What an exchange changes of what is known."""
-        found, takes_back = self._items(said, case.repository), _takes_back(said)
+        found, takes_back = self._found(said, case.repository), _takes_back(said)
         if not found and not takes_back:
             return
         known = self._knowledge(case.repository)
@@ -191,6 +191,11 @@ class Understanding:
                     continue
             kept = item if live else msgspec.structs.replace(item, plain=False)
             yield known.take(kept, outcome, case.pending.key)
+
+    def _found(self, said: Spoken, repository: str) -> list[Item]:
+        """The items of an exchange without those that the user had ctxd forget."""
+        found = self._items(said, repository)
+        return [item for item in found if not self._ledger.is_forgotten(repository, item.id)]
 
     def _items(self, said: Spoken, repository: str) -> list[Item]:
         """What is understood of an exchange: by the judge that was given, else by the model as the

@@ -36,6 +36,7 @@ def fill(ledger):
     """What the stored ledgers hold. Never changed, since they are not either."""
     fill_1(ledger)
     fill_2(ledger)
+    fill_3(ledger)
 
 
 def fill_1(ledger):
@@ -67,10 +68,22 @@ def fill_2(ledger):
     ledger.decide("/repo", spaces.id, "edited", "four spaces")
 
 
+def fill_3(ledger):
+    ledger.settle([Judgement(key=("a", "s", "u5"), repository="/repo", items=[item("use vi")])])
+    ledger.forget("/repo", item("use vi").id)
+
+
 def has_everything(ledger, version=NEWEST):
     has_1(ledger)
     if version > 1:
         has_2(ledger)
+    if version > 2:
+        has_3(ledger)
+
+
+def has_3(ledger):
+    assert ledger.is_forgotten("/repo", item("use vi").id)
+    assert not ledger.is_forgotten("/repo", item("use tabs").id)
 
 
 def has_2(ledger):

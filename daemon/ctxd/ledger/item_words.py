@@ -80,6 +80,12 @@ def keep_up(connection: sqlite3.Connection, changed: Mapping[int, ItemState | No
     connection.execute("RELEASE words")
 
 
+def make_anew(connection: sqlite3.Connection) -> None:
+    """Make the index from the items: one that is kept up may hold words of rows that are gone."""
+    _leave_behind(connection)
+    prepare(connection)
+
+
 def texts(state: ItemState) -> tuple[str, str, str]:
     """What an item is found by: its line, what was said, and why."""
     item = state.item

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 import msgspec
 
 from ctxd.item_log import ItemEvent, Said, Verdict, captured, verdict, withdrawal
+from ctxd.ledger.forgetting import is_forgotten
 from ctxd.ledger.item_keeping import event_as_kept
 from ctxd.ledger.item_projecting import project
 from ctxd.ledger.item_values import ExchangeKey, Judgement, Pending
@@ -83,13 +84,14 @@ def settle(
     return frozenset(touched)
 
 
-def add(connection: sqlite3.Connection, repository: str, events: Iterable[ItemEvent]) -> None:
-    """Store events that were made elsewhere."""
+def add(connection: sqlite3.Connection, repository: str, events: Iterable[ItemEvent]) -> bool:
+    """Store events that were made elsewhere; return whether there were any to be stored."""
     repository, touched = redact(repository), set()
     for event in map(event_as_kept, events):
-        _add(connection, repository, event)
-        touched.add(event.item)
+        if _add(connection, repository, event):
+            touched.add(event.item)
     project(connection, repository, touched)
+    return bool(touched)
 
 
 def decide(
@@ -137,8 +139,8 @@ def _replace(connection: sqlite3.Connection, judgement: Judgement, touched: Touc
             connection.execute("DELETE FROM item_events WHERE number = ?", (number,))
             touched.setdefault(where, set()).add(item)
     for event in events.values():
-        _add(connection, repository, event, key)
-        touched.setdefault(repository, set()).add(event.item)
+        if _add(connection, repository, event, key):
+            touched.setdefault(repository, set()).add(event.item)
     where = "WHERE agent = ? AND session = ? AND exchange = ?"
     for table in ("pending", "uncovered"):
         connection.execute(f"DELETE FROM {table} {where}", key)  # noqa: S608 - names of our tables
@@ -152,7 +154,10 @@ def _add(
     repository: str,
     event: ItemEvent,
     key: ExchangeKey | None = None,
-) -> None:
+) -> bool:
+    """Store an event, unless its item was forgotten; return whether it was not."""
+    if is_forgotten(connection, repository, event.item):
+        return False
     said = event.said
     values = (
         repository,
@@ -167,6 +172,7 @@ def _add(
         _encode(event),
     )
     connection.execute(_ADD, values)
+    return True
 
 
 def _follow(

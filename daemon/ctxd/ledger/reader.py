@@ -37,6 +37,7 @@ from ctxd.ledger.values import (
     decoded,
 )
 from ctxd.policy import LOOKUP_IDS
+from ctxd.redact import redact
 from ctxd.session_state import Session
 from ctxd.tail.checkpoint import Checkpoint
 from ctxd_parsers.events import AnyEvent, Compaction, Event
@@ -192,6 +193,11 @@ class Reader:
     def item_events(self, repository: str, item: str | None = None) -> list[ItemEvent]:
         """The history of one item, or of all in a repository, in the order of their time."""
         return item_reading.item_events(self._rows, repository, item)
+
+    def is_forgotten(self, repository: str, item: str) -> bool:
+        """Whether the user wants nothing of an item to be kept."""
+        query = "SELECT 1 FROM forgotten WHERE repository = ? AND item = ?"
+        return self._one(query, (redact(repository), item)) is not None
 
     def reviewed(self, most: int) -> list[ReviewedItem]:
         """So many items at most that the user has judged, the one judged last first."""

@@ -174,7 +174,17 @@ _VERSION_2: Migration = (
     ) WITHOUT ROWID""",
 )
 
-MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2)
+_VERSION_3: Migration = (
+    # Items that the user wants nothing to be kept of, nor ever again: ids tell no words.
+    """CREATE TABLE forgotten (
+        repository TEXT NOT NULL,
+        item TEXT NOT NULL,
+        time REAL NOT NULL,
+        PRIMARY KEY (repository, item)
+    ) WITHOUT ROWID""",
+)
+
+MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2, _VERSION_3)
 
 
 def version_of(connection: sqlite3.Connection) -> int:

@@ -18,7 +18,7 @@ import msgspec
 from filelock import FileLock
 
 from ctxd.item_log import ItemEvent, Verdict
-from ctxd.ledger import item_writing, opening, pruning
+from ctxd.ledger import forgetting, item_writing, opening, pruning
 from ctxd.ledger.errors import (
     LedgerRebuiltError,
     is_damage,
@@ -181,7 +181,14 @@ class Ledger(Reader):
     def add_item_events(self, repository: str, events: Iterable[ItemEvent]) -> None:
         """Store events that were made elsewhere, as of a full record; known ones change nothing."""
         with self._transaction() as connection:
-            item_writing.add(connection, repository, events)
+            is_any = item_writing.add(connection, repository, events)
+        if is_any:
+            self._items_changed(repository)
+
+    def forget(self, repository: str, item: str) -> None:
+        """Take out an item with all that was stored of it, and store nothing of it ever again."""
+        with forgetting.leaving_nothing(self._live()), self._transaction() as connection:
+            forgetting.forget(connection, repository, item, self._clock())
         self._items_changed(repository)
 
     def found(self, transcripts: Iterable[Found]) -> None:
