@@ -827,3 +827,13 @@ INERT_TEXTS_REMEMBERED = 1024
 FORGOTTEN_WORDS_CHARS = 4
 """Words of a forgotten item that are crossed out in the messages it rests on; shorter ones, such as
 "yes" or the letter of an option, tell nothing by themselves."""
+
+PICK_CHARS = 200
+"""Start of a message in which an option is picked: what follows is talk about it."""
+
+SETTLING_WORDS = 8
+"""Content words up to which an approval or a pick means what was proposed: a longer one has its
+own content."""
+
+REASONED_WORDS = 14
+"""The same of an option's number with the reason behind it."""

@@ -12,7 +12,7 @@ from ctxd.extract.moments import momentary
 from ctxd.extract.naming import fill
 from ctxd.extract.plainness import is_plain
 from ctxd.extract.proposals import untaken
-from ctxd.extract.reasons import reason_of
+from ctxd.extract.reasons import reason_of, stated
 from ctxd.extract.scopes import names, severity_of
 from ctxd.extract.wording import plain, trimmed
 from ctxd.item import Authority, Evidence, Item, item_id
@@ -153,7 +153,11 @@ def _reason(reading: Reading, candidate: Candidate) -> str:
             for point in reading.points
             if point.event == candidate.point.event and point.paragraph == candidate.point.paragraph
         ]
-        return plain(reason_of(own) or reason_of([candidate.point.text], near))
+        return plain(
+            reason_of(own)
+            or (stated(own) if candidate.role == "label" else "")
+            or reason_of([candidate.point.text], near)
+        )
     if candidate.answer is not None:
         picked = set(candidate.answer.chosen)
         told = [o.description or "" for o in candidate.answer.options if o.label in picked]

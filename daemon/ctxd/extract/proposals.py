@@ -20,9 +20,12 @@ from ctxd.policy import (
     LISTED_POINTS,
     NAMED_POINTS,
     POINT_CHARS,
+    PICK_CHARS,
     PROPOSAL_CHARS,
     PROPOSAL_MESSAGES,
     PROPOSAL_POINTS,
+    REASONED_WORDS,
+    SETTLING_WORDS,
 )
 from ctxd_parsers.events import AssistantMessage
 
@@ -129,6 +132,16 @@ def last_question(message: AssistantMessage) -> str:
     return ""
 
 
+def _picked(message: Message) -> tuple[str, ...]:
+    """The options that the user's own words pick: also "2. it is one file less", which reads like
+    a list of one."""
+    if message.shown:
+        return labels(" ".join(one.text for one in message.utterances)[:PICK_CHARS])
+    picked = labels(message.text[:PICK_CHARS])
+    listed = {one.label for one in message.utterances}
+    return picked or (tuple(listed) if len(listed) == 1 and "" not in listed else ())
+
+
 def is_operational(question: str) -> bool:
     """Whether a question is about what to do next, not about how something should be."""
     shown = cues(question)
@@ -140,13 +153,15 @@ def is_short(message: Message) -> bool:
     if message.size <= 3:
         return True
     first = message.utterances[0].acts if message.utterances else frozenset()
-    settles = bool(first & {"approve", "choose"}) or bool(labels(message.text[:200]))
-    return settles and message.size <= 8
+    if message.utterances and message.utterances[0].label and _picked(message):
+        return message.size <= REASONED_WORDS
+    settles = bool(first & {"approve", "choose"}) or bool(_picked(message))
+    return settles and message.size <= SETTLING_WORDS
 
 
 def referents(message: Message, said: Sequence[Point]) -> list[Referent]:
     """Return what a short answer may refer to, each point once."""
-    picked = labels(message.text[:200])
+    picked = _picked(message)
     last = [point for point in said if point.message == 0]
     asked = [point for point in last if point.question]
     body = [point for point in last if not point.question]
@@ -157,9 +172,11 @@ def referents(message: Message, said: Sequence[Point]) -> list[Referent]:
             if len(point.content) >= 2 or role == "label":
                 found.setdefault(id(point), Referent(point, role))
 
-    add("label", _labelled(said, picked))
-    add("named", _named(said, message))
+    add("label", _labelled(said, picked) or _led(last, message))
+    if found:
+        return list(found.values())
     add("question", asked[-1:])
+    add("named", _named(said, message))
     add("recommended", _recommended(body))
     add("last", body[-1:])
     if not picked and _approves(message):
@@ -195,6 +212,15 @@ def _labelled(said: Sequence[Point], picked: Sequence[str]) -> list[Point]:
         same = [point for point in said if point.label.upper() == label.upper()]
         found += same[-1:]
     return found
+
+
+def _led(said: Sequence[Point], message: Message) -> list[Point]:
+    """The one option whose bold lead-in says just what a message of few words says."""
+    if message.size > SETTLING_WORDS or not message.utterances:
+        return []
+    own = message.utterances[0].content
+    found = [p for p in said if p.lead and content(p.lead) and content(p.lead) <= own]
+    return found if len(found) == 1 and "refuse" not in message.utterances[0].acts else []
 
 
 def _recommended(said: Sequence[Point]) -> list[Point]:

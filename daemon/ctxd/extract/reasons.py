@@ -41,6 +41,21 @@ def reason_of(sentences: Sequence[str], beside: Sequence[str] = ()) -> str:
     return ""
 
 
+def stated(sentences: Sequence[str]) -> str:
+    """Return what stands behind an option's number as its reason: "2. we run one process".
+
+    A clause with a subject of its own tells why; one without says how ("but keep the old flag").
+    """
+    found = _STATED.search(" ".join(sentences))
+    return _clean(found[1]) if found else ""
+
+
+_STATED = re.compile(
+    r"(?:^|[.,;:!–-]\s*)((?:we|i|it|it'?s|that'?s|this|that|there|they|our|the)\s+\w.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
 def _clean(text: str) -> str:
     line = " ".join(text.split()).rstrip(" .!;,")
     return line if len(line) <= REASON_CHARS else line[: REASON_CHARS - 1].rsplit(" ", 1)[0] + "…"
