@@ -178,7 +178,7 @@ PICKS = (
     Case(
         "the recommended one",
         exchange("go with your recommendation", QUEUES),
-        (Wanted(("2",), authority="confirmed"),),
+        (Wanted(("table in Postgres",), rejected=("Redis", "RabbitMQ"), authority="confirmed"),),
     ),
     Case(
         "a letter in German",
@@ -487,7 +487,7 @@ OTHERS = (
             "actually no, go back to polling, websockets break behind their proxy",
             "Websockets are in place.",
         ),
-        (Wanted(("go back to polling",), reason="websockets break"),),
+        (Wanted(("go back to polling", "websockets break")),),
     ),
     Case(
         "a choice with what it is instead of",

@@ -837,3 +837,6 @@ own content."""
 
 REASONED_WORDS = 14
 """The same of an option's number with the reason behind it."""
+
+PLAIN_PICK = 0.5
+"""The same of an option picked by its label."""

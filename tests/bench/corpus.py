@@ -53,7 +53,8 @@ def exchanges(path: Path) -> Iterator[Exchanged]:
     turns: dict[str, int] = {}
     opening = True
     name = path.stem
-    rows: list[Turn] = [json.loads(line) for line in path.open(encoding="utf-8")]
+    lines = path.read_text(encoding="utf-8").strip().split("\n")
+    rows: list[Turn] = [json.loads(line) for line in lines]
     for number, turn in enumerate(rows):
         if _delivered(turn, rows[number + 1 : number + 1 + _DELIVERY]):
             continue

@@ -66,7 +66,7 @@ def examples(folder: Path = FOLDER) -> list[Example]:
 def _file(path: Path) -> list[Example]:
     found: list[Example] = []
     session, earlier = "", []
-    for number, line in enumerate(path.open(encoding="utf-8")):
+    for number, line in enumerate(path.read_text(encoding="utf-8").strip().split("\n")):
         row: dict[str, Any] = json.loads(line)
         if row["origin"] == "none":
             continue

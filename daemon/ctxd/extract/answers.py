@@ -10,18 +10,20 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ctxd.extract.acts import acts, is_all_known
+from ctxd.extract.acts import acts, cues, is_all_known
 from ctxd.extract.cues import labelling
 from ctxd.extract.message import Message
+from ctxd.extract.proposals import Role
 from ctxd.extract.reasons import reason_of
 from ctxd.extract.terms import content
 from ctxd.extract.wording import cut, order, plain
 from ctxd.policy import ANSWER_CHARS, ITEM_CHARS, RIDER_CHARS
 
 _CLAUSE = re.compile(
-    r"\s*[,;:.!…]+(?:\s+|$)|\s*[，、。；！]+\s*|\s+[-–—]+\s+|\n+|\s+(?=(?:but|because|since|without|with|unless|except|if|"
-    r"so|and|only|as|aber|weil|ohne|mit|und|außer|pero|porque|sin|con|y|mais|car|sans|avec|et|mas|"
-    r"sem|com|e|но|потому|без|если|и)\s)",
+    r"\s*[,;:.!…]+(?:\s+|$)|\s*[，、。；！]+\s*|\s+[-–—]+\s+|\n+"
+    r"|\s+(?=(?:but|because|since|without|with|unless|except|if|so|and|only|as|though|aber|weil|"
+    r"ohne|mit|und|außer|pero|porque|sin|con|y|mais|car|sans|avec|et|mas|sem|com|e|но|потому|без|"
+    r"если|и)\s)",
     re.IGNORECASE,
 )
 _ASKS = ("?", "？")
@@ -40,56 +42,89 @@ class Answer(NamedTuple):
     approves: bool
     """Whether it agrees, and does not put it off or ask back."""
 
-    def line(self, proposed: str, *, meant: bool = True, picked: bool = False) -> str:
-        """Return the line that a proposal and this answer to it come to; empty when the answer
-        says itself what it is about.
+    denies: bool
+    """Whether it says any no, asks, or tells news: then it approves nothing in passing."""
 
-        `meant` tells that it answers just this, not one of several things that it may mean;
-        `picked` that it names it by its label.
+    @property
+    def settles(self) -> bool:
+        """Whether it is a yes or a no."""
+        return self.refuses or self.approves
+
+    def line(self, proposed: str, role: Role, *, picked: bool = False) -> str:
+        """Return the line that a proposal and this answer to it come to; empty when the answer
+        does not settle it, or says itself what it is about.
+
+        `picked` tells that the answer names the proposal by its label.
         """
+        meant = role in _MEANT
+        if not meant and self.denies and not (self.refuses and role in _LIKELY):
+            return ""
         asked = plain(proposed)
         offer = order(asked)
-        settles = self.refuses or self.approves or picked
+        settles = self.settles or picked
         if offer.endswith(_ASKS) or (meant and not settles):
             short = settles or len(self.words) <= ANSWER_CHARS
             return _joined(asked, self.words) if short else ""
         line = f"Not wanted: {offer}" if self.refuses else offer
-        return _joined(line, self.rider) if meant else cut(line)
+        return _joined(line, self.rider) if meant or self.refuses else cut(line)
+
+
+_MEANT = frozenset({"label", "question"})
+_LIKELY = frozenset({"named", "recommended"})
+"""Roles of what an answer may mean when it says no; of one of several things it does not."""
 
 
 def answer(said: Message) -> Answer:
     """Return what a message answers."""
     acts = said.utterances[0].acts if said.utterances else frozenset()
     text = plain(" ".join(one.text for one in said.utterances))
-    agrees = bool(acts & {"approve", "choose"})
+    reason = reason_of([one.text for one in said.utterances])
+    agrees = bool(acts & _AGREES)
     return Answer(
         text[:RIDER_CHARS],
-        _rider(text, said.language)[:RIDER_CHARS],
+        _rider(text, said.language, reason)[:RIDER_CHARS],
         "refuse" in acts and not agrees,
         agrees and not acts & {"defer", "scope", "ask"},
+        any(one.acts & _NO_ASSENT or one.cues & _NO_CUES for one in said.utterances),
     )
 
 
-def _rider(text: str, language: str) -> str:
+_NO_ASSENT = frozenset({"refuse", "correct", "constrain", "scope", "defer", "ask", "report"})
+_NO_CUES = frozenset({"negation", "wait", "exception"})
+
+
+def _rider(text: str, language: str, reason: str) -> str:
     start = 0
     for mark in [*_CLAUSE.finditer(text), None]:
-        if _says_more(text[start : mark.start() if mark else len(text)], language):
+        clause = text[start : mark.start() if mark else len(text)]
+        if _says_more(clause, language, opening=not start):
             break
         start = mark.end() if mark else len(text)
     rest = text[start:].strip()
-    reason, told = reason_of([rest]), rest.rstrip(" .!;,")
+    told = rest.rstrip(" .!;,")
     return "" if reason and told.endswith(reason) and len(told) - len(reason) < _LINK else rest
 
 
-def _says_more(clause: str, language: str) -> bool:
+def _says_more(clause: str, language: str, *, opening: bool) -> bool:
     more = {word for word in content(clause) - _ANSWERING if len(word) > 1 or not word.isascii()}
-    if not more:
+    told, shown = acts(clause, language), cues(clause, language)
+    if not more and (shown.isdisjoint(_DENYING) or _drops(clause)):
         return False
-    told = acts(clause, language)
-    return not (told and told <= _ANSWERS and is_all_known(clause, language))
+    answers = _ANSWERS if opening else _AGREES
+    return not (told and told <= answers and is_all_known(clause, language))
 
 
-_ANSWERS = frozenset({"approve", "choose", "refuse"})
+def _drops(clause: str) -> bool:
+    """Whether a clause only names options that are not picked: "not 2"."""
+    words = [word.lower() for word in _WORD.findall(clause)]
+    named = [word for word in words if len(word) == 1 or word.isdigit()]
+    return bool(named) and _ANSWERING.issuperset(set(words) - set(named))
+
+
+_WORD = re.compile(r"[\w'’]+")
+_DENYING = frozenset({"negation", "prohibition", "later"})
+_AGREES = frozenset({"approve", "choose"})
+_ANSWERS = _AGREES | {"refuse"}
 _ANSWERING = frozenset().union(
     labelling.OPENING,
     labelling.LEADING,
@@ -113,6 +148,4 @@ def _joined(proposed: str, added: str) -> str:
     link = " " if proposed.endswith(_ASKS) else "; "
     room = ITEM_CHARS - len(added) - len(link)
     head = proposed.rstrip(" .;:") if link == "; " else proposed
-    if len(head) > room:
-        head = head[: room - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
-    return head + link + added
+    return cut(head, room) + link + added

@@ -15,7 +15,15 @@ from ctxd.extract.answers import answer
 from ctxd.extract.exchange import Spoken
 from ctxd.extract.message import Message, Utterance, message
 from ctxd.extract.numbered import Reply, numbered, replies, rest
-from ctxd.extract.proposals import Point, Role, is_short, last_question, pool, referents
+from ctxd.extract.proposals import (
+    Point,
+    Role,
+    is_operational,
+    is_short,
+    last_question,
+    pool,
+    referents,
+)
 from ctxd.extract.terms import content
 from ctxd.extract.wording import plain
 from ctxd.policy import CANDIDATE_SENTENCES, ITEM_CHARS, REPLY_WORDS, RULE_WORDS
@@ -111,9 +119,9 @@ def _messages(spoken: Spoken, event: UserMessage) -> Iterator[Reading]:
         said = rest(said, answered) if answered else said
         if answered and not said.utterances:
             return
+        points = () if answered else points
     asked = last_question(texts[-1]) if texts else ""
-    offered = _proposed(said, points) if texts and is_short(said) else ()
-    candidates = tuple(offered)
+    candidates = tuple(_proposed(said, points) if is_short(said) else ())
     picks = any(candidate.role == "label" for candidate in candidates)
     yield Reading(spoken, said, asked, points, (*_own(said, picks=picks), *candidates))
 
@@ -121,7 +129,7 @@ def _messages(spoken: Spoken, event: UserMessage) -> Iterator[Reading]:
 def _replied(spoken: Spoken, reply: Reply) -> Reading:
     """A part of a numbered reply: short words mean their point, others speak for themselves."""
     said, point = reply.message, reply.point
-    text = answer(said).line(point.text) if said.size <= REPLY_WORDS else ""
+    text = answer(said).line(point.text, "label") if said.size <= REPLY_WORDS else ""
     candidates = tuple(_own(said))
     if text:
         span = Span(said.event, said.utterances[0].start, said.utterances[-1].end)
@@ -156,7 +164,7 @@ def _leaps(run: tuple[Utterance, ...]) -> bool:
         return True
     if _rules(run[-1]) and _rules(run[-2]):
         return True
-    return run[-1].block - run[-2].block > 1 and run[-1].paragraph - run[-2].paragraph > 1
+    return run[-1].block - run[-2].block > 1
 
 
 def _rules(one: Utterance) -> bool:
@@ -166,11 +174,13 @@ def _rules(one: Utterance) -> bool:
 
 def _proposed(said: Message, points: tuple[Point, ...]) -> Iterator[Candidate]:
     """Yield what the agent said that a short answer may settle."""
-    end = said.utterances[-1].end if said.utterances else len(said.text)
-    span, number, answered = Span(said.event, 0, end), len(said.utterances), answer(said)
+    if not said.utterances:
+        return
+    span = Span(said.event, said.utterances[0].start, said.utterances[-1].end)
+    number, answered = len(said.utterances), answer(said)
     for found in referents(said, points):
         point, role = found.point, found.role
-        meant = role in ("label", "question")
-        text = answered.line(point.text, meant=meant, picked=role == "label")
-        if text:
+        text = answered.line(point.text, role, picked=role == "label")
+        beside = role == "question" and not answered.settles and is_operational(point.text)
+        if text and not beside:
             yield Candidate("proposal", text, point.content, span, 0, number, role, point)

@@ -7,7 +7,7 @@ import re
 from ctxd.extract.acts import cues
 from ctxd.extract.terms import content
 from ctxd.extract.wording import cut
-from ctxd.policy import ITEM_CHARS
+from ctxd.policy import ITEM_CHARS, OPTION_CHARS
 from ctxd_parsers.events import Option, QuestionAnswered
 
 _MARK = re.compile(
@@ -122,12 +122,12 @@ def _meaning(option: Option) -> str:
         if line and len(line) + len(part) > 140:
             break
         line = f"{line} {part}".strip()
-    return line[:200]
+    return cut(line, OPTION_CHARS)
 
 
 def _with_drawback(option: Option) -> str:
     label = _MARK.sub("", option.label)
     for part in _SENTENCE.split(" ".join((option.description or "").split())):
         if _DRAWBACK.search(part):
-            return f"{label} ({part.rstrip('.')[:160]})"
+            return f"{label} ({cut(part.rstrip('.'), OPTION_CHARS)})"
     return label

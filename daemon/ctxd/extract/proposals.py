@@ -19,8 +19,8 @@ from ctxd.extract.text import SPOKEN, Block, blocks, sentences
 from ctxd.policy import (
     LISTED_POINTS,
     NAMED_POINTS,
-    POINT_CHARS,
     PICK_CHARS,
+    POINT_CHARS,
     PROPOSAL_CHARS,
     PROPOSAL_MESSAGES,
     PROPOSAL_POINTS,

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+(?:[.,]\d+)*|[?!]")
+_DENSE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+"""Characters of scripts that are written without blanks."""
 
 _FUNCTION_WORDS = """
 a about after again all also am an and any are as at be been before being but by can could did do
@@ -33,5 +36,17 @@ def tokens(text: str) -> list[str]:
 
 
 def content(text: str) -> frozenset[str]:
-    """Return the words that say what a text is about; numbers as they are."""
-    return frozenset(_TOKEN.findall(text.lower().replace("’", "'"))) - _NO_CONTENT
+    """Return the words that say what a text is about; numbers as they are. Of scripts that put no
+    blank between words, pairs of characters."""
+    found = frozenset(_TOKEN.findall(text.lower().replace("’", "'"))) - _NO_CONTENT
+    if text.isascii() or _DENSE.search(text) is None:
+        return found
+    return frozenset(piece for token in found for piece in _pieces(token))
+
+
+def _pieces(token: str) -> Iterator[str]:
+    if _DENSE.match(token) is None:
+        yield token
+        return
+    for at in range(0, len(token), 2):
+        yield token[at : at + 2]

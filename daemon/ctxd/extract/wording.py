@@ -71,9 +71,10 @@ def order(question: str) -> str:
     return cut(line if _OFFER_ONLY.match(rest) or len(content(rest)) < _LEAST_LEFT else rest)
 
 
-def cut(text: str) -> str:
-    """Return a text of at most `ITEM_CHARS` characters, cut between words."""
-    if len(text) <= ITEM_CHARS:
+def cut(text: str, limit: int = ITEM_CHARS) -> str:
+    """Return a text of at most `limit` characters, cut between words."""
+    if len(text) <= limit:
         return text
-    head = text[: ITEM_CHARS - 1]
-    return head[: head.rfind(" ")].rstrip(" ,;:") + "…" if " " in head[200:] else head + "…"
+    head = text[: limit - 1]
+    at = head.rfind(" ", 2 * limit // 3)
+    return (head[:at].rstrip(" ,;:(") if at > 0 else head) + "…"
