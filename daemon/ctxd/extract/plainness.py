@@ -12,7 +12,7 @@ from ctxd.extract.classify import Judged
 from ctxd.extract.doubts import doubtful
 from ctxd.extract.moments import momentary
 from ctxd.item import Kind
-from ctxd.policy import PLAIN_DIALOG, PLAIN_WORDS
+from ctxd.policy import PLAIN_DIALOG, PLAIN_PICK, PLAIN_WORDS
 
 _OPEN = frozenset({"hedge", "musing", "unsure", "question", "confusion", "inquiry", "guess"})
 _NO_RULING = frozenset({"ask", "report", "defer"})
@@ -26,7 +26,8 @@ def is_plain(reading: Reading, one: Judged, kind: Kind) -> bool:
     if candidate.answer is not None and candidate.answer.chosen:
         return one.probability >= PLAIN_DIALOG and not doubtful(candidate.text)
     if candidate.source == "proposal":
-        return False
+        picked = candidate.role == "label" and not doubtful(_said(reading, candidate))
+        return picked and one.probability >= PLAIN_PICK
     if momentary(candidate.text) or doubtful(_said(reading, candidate)):
         return False
     run = reading.message.utterances[candidate.first : candidate.last]

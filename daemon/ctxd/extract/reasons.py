@@ -56,6 +56,10 @@ _STATED = re.compile(
 )
 
 
+_BECAUSE = re.compile(r"^(?:because|cause|coz|cuz|weil|porque|parce que|потому что)\s+", re.IGNORECASE)
+"""What every reason could begin with; it is printed behind a word of its own."""
+
+
 def _clean(text: str) -> str:
-    line = " ".join(text.split()).rstrip(" .!;,")
+    line = _BECAUSE.sub("", " ".join(text.split())).rstrip(" .!;,")
     return line if len(line) <= REASON_CHARS else line[: REASON_CHARS - 1].rsplit(" ", 1)[0] + "…"
