@@ -1,7 +1,10 @@
 """Items name files as they are seen from the repository's top."""
 
+import time
+
 import pytest
 
+from ctxd.extract.scopes import names
 from ctxd.local_paths import root_of, without_root
 from git_repos import new_repository
 from made_items import item
@@ -44,3 +47,15 @@ def test_the_root_is_the_checkouts_top(tmp_path):
 def test_a_root_that_could_be_any_word_is_none(cwd):
     assert root_of(cwd) == ""
     assert without_root(item("x /srv y"), root_of(cwd)).text == "x /srv y"
+
+
+@pytest.mark.parametrize("path", ["/home/dev/shop-api/shop/app.py", "~/shop-api/app.py"])
+def test_a_path_is_named_whole(path):
+    assert names([f"see {path}, and [{path}]"]) == (path,)
+
+
+@pytest.mark.parametrize("sign", ["-", "a-", "a/", "/", "~", "a.", "@", "a_", "`"])
+def test_names_are_found_in_linear_time(sign):
+    began = time.perf_counter()
+    names([sign * (100_000 // len(sign))])
+    assert time.perf_counter() - began < 5

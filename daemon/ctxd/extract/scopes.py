@@ -10,12 +10,12 @@ from ctxd.policy import SCOPE_NAMES
 
 _NAME = re.compile(
     r"`([^`\n]{2,80})`"
-    r"|(?<![\w/.@])((?:[\w@.-]+/)+[\w@.-]*\w)"
-    r"|(?<![\w/.])([\w-]+\.(?:py|ts|tsx|js|jsx|go|rs|java|kt|swift|c|cc|cpp|h|hpp|cs|rb|php|sql|md|"
+    r"|(?<![\w/.@~-])(~?/?(?:[\w@.-]+/)+[\w@.-]*\w)"
+    r"|(?<![\w/.-])([\w-]+\.(?:py|ts|tsx|js|jsx|go|rs|java|kt|swift|c|cc|cpp|h|hpp|cs|rb|php|sql|md|"
     r"json|ya?ml|toml|sh|css|scss|html|vue|svelte|proto|lock|env|ini|cfg|tf|ipynb))\b"
     r"|(?<![\w.])([a-z]+(?:_[a-z0-9]+)+(?:\(\))?|[a-z]+[A-Z]\w+(?:\(\))?|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+)(?!\w)"
 )
-_URL = re.compile(r"\b[a-z][a-z+.-]*://\S+", re.IGNORECASE)
+_URL = re.compile(r"\b[a-z][a-z+.-]{0,20}://\S+", re.IGNORECASE)
 _BINDING = re.compile(
     r"\b(?:never|must(?: not|n'?t)?|under no circumstances|always|nie(?:mals)?|nunca|jamais|никогда|"
     r"не должн\w+)\b|绝不|必须|決して|絶対",
