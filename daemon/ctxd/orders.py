@@ -22,6 +22,7 @@ from ctxd.context_files.values import Memory
 from ctxd.context_files.whereabouts import Spot, spot_of
 from ctxd.context_files.writing import Done
 from ctxd.errors import UserError
+from ctxd.forgetting import Forgetting
 from ctxd.item_log import Verdict
 from ctxd.ledger import Ledger
 from ctxd.service.control import Answer, Request
@@ -42,6 +43,7 @@ class Orders:
             "apply": self._apply,
             "decide": self._decide,
             "enable": self._enable,
+            "forget": self._forget,
             "undo": self._undo,
         }
 
@@ -119,6 +121,15 @@ class Orders:
                 self._ledger, receipt.root, msgspec.structs.replace(known, memory=memory)
             )
         return f"took the edit of `{path_text(receipt.path)}` back"
+
+    def _forget(self, request: Request) -> str:
+        """Take items of a repository out of all that ctxd keeps; what was done, a line each."""
+        self._desk.look_anew()
+        parts = (self._ledger, self._receipts, self._desk, self._now)
+        forgetting = Forgetting(request.repository or "", *parts)
+        return "\n".join(
+            line for item in request.arguments for line in forgetting.forget(item).told
+        )
 
     def _now(self) -> datetime:
         return datetime.fromtimestamp(self._wall(), UTC)

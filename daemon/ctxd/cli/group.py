@@ -34,6 +34,7 @@ MORE = {
     "files": {
         "apply": "Write items into context files",
         "enable": "Write again where the markers were removed",
+        "forget": "Take an item out of all that ctxd keeps, for good",
         "undo": "Take back an edit of a context file",
     },
     "more": {
