@@ -12,6 +12,7 @@ TESTS ?= tests
 demo: $(READY)
 	$(BIN)/ctxd scan --items examples/sample-session
 	$(BIN)/ctxd events examples/sample-session
+	$(BIN)/python examples/demo.py
 
 test: $(READY)
 	$(BIN)/python -m pytest -q -n auto -m "not long" $(TESTS)
