@@ -78,6 +78,15 @@ def test_the_list_has_each_item_with_its_repository(sample_home):
     assert "never log request bodies" in shown
 
 
+def test_the_sample_shows_a_decision_with_its_reason_and_what_was_turned_down(sample_home):
+    report = json.loads(sample_home.ctxd("scan", "--items", SAMPLE, "--json").out)
+    [choice] = [item for item in report["items"] if item["text"].startswith("In memory")]
+    assert choice["kind"] == "decision"
+    assert "I don't want Redis just for this" in choice["reason"]
+    [other] = choice["rejected"]
+    assert other.startswith("Redis")
+
+
 @pytest.mark.parametrize("width", [60, 80])
 def test_lists_fit_the_terminal(sample_home, width):
     for option in ("--items", "--no-items"):
