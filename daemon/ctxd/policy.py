@@ -387,7 +387,7 @@ REASON_CHARS = 200
 SCOPE_NAMES = 6
 """Paths and symbols that an item is said to be about."""
 
-LEAST_PROBABILITY = 0.18
+LEAST_PROBABILITY = 0.17
 """Below it a candidate is not kept for review: of ten such, fewer than two would be items. On
 repositories never seen this keeps two thirds of what a reader keeps, and half of it is right."""
 
@@ -534,7 +534,7 @@ REJECTED_OPTIONS = 6
 PLAIN_DIALOG = 0.5
 """Least probability of a dialog's answer that is written unasked."""
 
-PLAIN_WORDS = 0.62
+PLAIN_WORDS = 0.6
 """The same of the user's own words: of ten such, nine were right on repositories never seen."""
 
 POINTING_WORDS = 3
@@ -782,6 +782,10 @@ CONTEXT_LOOK_SECONDS = 10.0
 """How often the context files of known worktrees are looked at for changes: a few file times each.
 Somebody who has deleted a line sees in `ctxd items` soon that this was understood."""
 
+CONTEXT_SEARCH_SECONDS = 60.0
+"""How often worktrees are looked for that hold a teammate's record: about 0.1 ms a folder in which
+sessions ran."""
+
 CONTEXT_WRITE_SECONDS = 10.0
 """Least time between two edits of the files of one worktree: what comes meanwhile goes together."""
 
@@ -840,3 +844,9 @@ REASONED_WORDS = 14
 
 PLAIN_PICK = 0.5
 """The same of an option picked by its label."""
+
+LOG_SHOWN = 20
+"""Lines of `ctxd log` without `-n`: about a screen."""
+
+LOG_POLL_SECONDS = 1.0
+"""How often `ctxd log -f` looks for what is new: people do not read faster."""
