@@ -38,7 +38,7 @@ def assemble(reading: Reading, one: Judged, model: Model) -> Item:
         kind=kind,
         text=text,
         filled=filled,
-        reason=_reason(reading, candidate),
+        reason=reason,
         rejected=_rejected(reading, candidate),
         scope=_scope(reading, candidate, text),
         authority=_authority(reading, candidate),
