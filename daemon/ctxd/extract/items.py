@@ -27,6 +27,9 @@ def assemble(reading: Reading, one: Judged, model: Model) -> Item:
     if candidate.source == "proposal" and answer(reading.message).refuses:
         kind = "rejection"
     text, filled = _text(reading, candidate)
+    reason = _reason(reading, candidate)
+    if reason and candidate.role == "label":
+        text = text.removesuffix(f"; {reason}")
     evidence = _evidence(reading, candidate)
     binding = evidence[0]
     return Item(
