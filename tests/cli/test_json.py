@@ -11,6 +11,7 @@ import pytest
 
 from cli.running import ROOT, SAMPLE, SAMPLE_ID, SAMPLE_LOG
 from ctxd.item_report import ItemRow, ShownItem
+from ctxd.log_report import LogRow
 from ctxd.path_report import PathReport
 from ctxd.scan_report import ScanReport
 from ctxd.session_report import SessionRow
@@ -28,6 +29,7 @@ FORMS = {
     "status-1": Status,
     "item-1": ItemRow,
     "show-1": ShownItem,
+    "log-1": LogRow,
     "event-1": reduce(or_, EVENT_TYPES),
 }
 DOCUMENTED = [name for name in FORMS if name != "event-1"]

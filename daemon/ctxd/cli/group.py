@@ -19,6 +19,7 @@ COMPLETION_VARIABLE = "_CTXD_COMPLETE"
 COMMANDS = {
     "diff": "Show what waits to be written into context files",
     "items": "List decisions, constraints and what else was understood",
+    "log": "Show what was captured, what you said of it, and what was written",
     "review": "Accept, edit or reject what waits for your word",
     "run": "Follow all sessions in the foreground, until stopped",
     "scan": "Read all session logs once and count what is in them",

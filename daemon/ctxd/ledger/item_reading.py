@@ -15,6 +15,7 @@ from ctxd.ledger import item_words
 from ctxd.ledger.item_values import (
     ItemCount,
     KeptItem,
+    LoggedEvent,
     Pending,
     ReviewedItem,
     UncoveredSession,
@@ -127,6 +128,22 @@ def item_events(rows: Rows, repository: str, item: str | None) -> list[ItemEvent
     query = "SELECT body FROM item_events WHERE repository = ? AND item = coalesce(?, item)"
     found = [decoded(_events, body) for (body,) in rows(query, (redact(repository), item))]
     return sorted((event for event in found if event is not None), key=by_time)
+
+
+def logged(rows: Rows, since: int, repository: str | None, most: int | None) -> list[LoggedEvent]:
+    """Events that came behind the one of a number: the last ones by time, the oldest first."""
+    query = (
+        "SELECT number, repository, body FROM item_events "
+        "WHERE number > ? AND repository = coalesce(?, repository) "
+        "ORDER BY coalesce(time, 0) DESC, number DESC LIMIT ?"
+    )
+    where = None if repository is None else redact(repository)
+    found = [
+        LoggedEvent(number, place, event)
+        for number, place, body in rows(query, (since, where, -1 if most is None else most))
+        if (event := decoded(_events, body)) is not None
+    ]
+    return found[::-1]
 
 
 def reviewed(rows: Rows, most: int) -> list[ReviewedItem]:

@@ -75,6 +75,15 @@ class ReviewedItem(msgspec.Struct, frozen=True):
     """When last, in Unix seconds."""
 
 
+class LoggedEvent(msgspec.Struct, frozen=True):
+    """An event of an item, as it came into the ledger."""
+
+    number: int
+    """Higher than those of all events that came before."""
+    repository: str
+    event: ItemEvent
+
+
 class ItemCount(msgspec.Struct, frozen=True):
     """Active items of one kind in one session."""
 

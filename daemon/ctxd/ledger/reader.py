@@ -20,6 +20,7 @@ from ctxd.ledger.errors import unreadable
 from ctxd.ledger.item_values import (
     ItemCount,
     KeptItem,
+    LoggedEvent,
     Pending,
     ReviewedItem,
     UncoveredSession,
@@ -103,6 +104,14 @@ class Reader:
         )
         rows = self._rows(query, (empty, agent, -1 if limit is None else limit))
         return [_session_row(row) for row in rows]
+
+    def session_folders(self) -> list[tuple[str, str, str | None, str]]:
+        """Agent, id, client version and folder of the sessions that somebody spoke in."""
+        query = (
+            "SELECT agent, id, client_version, cwd FROM sessions "
+            "WHERE spoken AND cwd IS NOT NULL ORDER BY number"
+        )
+        return self._rows(query)
 
     def open_sessions(self) -> dict[Key, tuple[Path, str]]:
         """Sessions that were not found to be over, each with the transcript it was last read from
@@ -193,6 +202,18 @@ class Reader:
     def item_events(self, repository: str, item: str | None = None) -> list[ItemEvent]:
         """The history of one item, or of all in a repository, in the order of their time."""
         return item_reading.item_events(self._rows, repository, item)
+
+    def logged(
+        self, since: int = 0, repository: str | None = None, most: int | None = None
+    ) -> list[LoggedEvent]:
+        """Events of items that came behind the one of that number, in the order of their time; so
+        many of the last ones at most."""
+        return item_reading.logged(self._rows, since, repository, most)
+
+    def last_logged(self) -> int:
+        """Number of the event of an item that came last."""
+        row = self._one("SELECT max(number) FROM item_events")
+        return int(row[0] or 0) if row else 0
 
     def is_forgotten(self, repository: str, item: str) -> bool:
         """Whether the user wants nothing of an item to be kept."""
