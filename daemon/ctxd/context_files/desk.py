@@ -60,7 +60,7 @@ class Desk:
 
     def whereabouts(self) -> Whereabouts:
         """Where all sessions ran."""
-        return Whereabouts(self._reader.sessions(), self._folders)
+        return Whereabouts(self._reader.session_folders(), self._folders)
 
     def allowed(self, root: Path) -> Allowed:
         """What may be written in a worktree unasked."""

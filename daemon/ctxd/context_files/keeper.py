@@ -36,6 +36,7 @@ from ctxd.policy import (
     CONTEXT_QUIET_SECONDS,
     CONTEXT_REST_SECONDS,
     CONTEXT_RETRY_SECONDS,
+    CONTEXT_SEARCH_SECONDS,
     CONTEXT_WRITE_SECONDS,
 )
 from ctxd.repositories import git_folder
@@ -70,7 +71,9 @@ class Keeper:
         """How often in a row a file of each had changed before its edit was made."""
         self._rests: dict[str, float] = {}
         """Until when each is left to the user because of that."""
-        self._next_look = self._next_follow = self._monotonic()
+        self._recorded: list[str] = []
+        """Worktrees that held a record at the last search for them."""
+        self._next_look = self._next_follow = self._next_search = self._monotonic()
         with contextlib.suppress(EditError, OSError):
             recover(receipts)
         ledger.changed_repositories.update(count.repository for count in ledger.item_counts())
@@ -84,7 +87,7 @@ class Keeper:
     def look_now(self) -> None:
         """Look at all worktrees as soon as possible: settings, or all that is known, may be new."""
         self._stamps.clear()
-        self._next_look = self._monotonic()
+        self._next_look = self._next_search = self._monotonic()
 
     def step(self) -> bool:
         """Do a part of what is due; whether there was any."""
@@ -117,13 +120,19 @@ class Keeper:
             self._put(root, now + CONTEXT_QUIET_SECONDS)
 
     def _look_for_changes(self, now: float) -> None:
-        self._desk.look_anew()
-        sessions = self._desk.whereabouts().roots()
-        known = memories.roots(self._ledger)
-        for root in dict.fromkeys((*known, *sessions)):
-            is_ours = root in known or os.path.lexists(os.path.join(root, record.PATH))
-            if is_ours and self._stamps.get(root) != self._stamp(root):
+        roots = memories.roots(self._ledger)
+        if now >= self._next_search:
+            self._next_search = now + CONTEXT_SEARCH_SECONDS
+            self._desk.look_anew()
+            self._recorded = self._with_record()
+        for root in dict.fromkeys((*roots, *self._recorded)):
+            if self._stamps.get(root) != self._stamp(root):
                 self._put(root, now)
+
+    def _with_record(self) -> list[str]:
+        """The worktrees that sessions ran in and that hold a record, be it a teammate's."""
+        found = self._desk.whereabouts().roots()
+        return [root for root in found if os.path.lexists(os.path.join(root, record.PATH))]
 
     def _put(self, root: str, at: float) -> None:
         """Look at a worktree then, but not before another edit of it may be made."""

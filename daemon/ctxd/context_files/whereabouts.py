@@ -14,7 +14,6 @@ import msgspec
 
 from ctxd.context_files.conventions import reader
 from ctxd.context_files.view import place_of
-from ctxd.ledger import SessionRow
 from ctxd.redact import redact
 from ctxd.repositories import repository_key, repository_of
 from ctxd.terminal import path_text
@@ -49,17 +48,17 @@ class Folders:
 
 
 class Whereabouts:
-    """Those of all sessions, as of one moment."""
+    """Those of all sessions, each told as agent, id, client version and folder."""
 
-    def __init__(self, sessions: Iterable[SessionRow], folders: Folders) -> None:
+    def __init__(
+        self, sessions: Iterable[tuple[str, str, str | None, str]], folders: Folders
+    ) -> None:
         self._folders = folders
         self._cwds: dict[Key, str] = {}
         self._agents: dict[str, set[str]] = {}
-        for row in sessions:
-            if row.cwd:
-                self._cwds[row.agent, row.id] = row.cwd
-                agents = self._agents.setdefault(row.cwd, set())
-                agents.add(reader(row.agent, row.client_version))
+        for agent, session, version, cwd in sessions:
+            self._cwds[agent, session] = cwd
+            self._agents.setdefault(cwd, set()).add(reader(agent, version))
 
     def of(self, session: Key, repository: str) -> Spot | None:
         """Where an item of a session goes; None where the session is not known on this machine."""

@@ -17,6 +17,7 @@ from ctxd.policy import (
     CONTEXT_LOOK_SECONDS,
     CONTEXT_QUIET_SECONDS,
     CONTEXT_REST_SECONDS,
+    CONTEXT_SEARCH_SECONDS,
     CONTEXT_WRITE_SECONDS,
 )
 from ctxd.settings import Settings
@@ -291,7 +292,7 @@ def test_a_teammates_record_is_taken_in_when_it_changes(place):
     place.turn(30)
     theirs = item("never use floats for money", 6, session="theirs", kind="constraint")
     record.append(place.root, [captured(theirs)])
-    place.turn(CONTEXT_LOOK_SECONDS + 1)
+    place.turn(CONTEXT_SEARCH_SECONDS + 1)
     assert place.state(theirs).status == "active"
     assert place.text == OWN
     record.append(place.root, [verdict(theirs.id, "rejected", NOW)])
