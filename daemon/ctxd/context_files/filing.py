@@ -139,7 +139,7 @@ def _looked(
     written = dict(memory.written)
     worded = {event.item for event in events if event.type in ("edited", "restored")}
     for item in texts:
-        if item in states and (item not in written or item in worded):
+        if item in states and (not written.get(item) or item in worded):
             written[item] = render(states[item])
     for item in written:
         if item in states and states[item].status != "active":

@@ -242,6 +242,27 @@ def test_what_git_lays_is_nobodys_word(tree):
     assert all(one.status == "active" for one in tree.states.values())
 
 
+def test_what_was_taken_back_or_replaced_on_one_branch_stays_on_another(tree):
+    on_main = tree.text
+    drop(tree, "use tabs")
+    tree.events.append(superseded(tree.go, item("use Rust", hour=5)))
+    tree.write()
+    assert (tree.tabs in tree.text, tree.go in tree.text) == (False, False)
+    tree.lay(on_main)
+    for _ in range(2):
+        assert not tree.write().edits
+
+
+def test_a_wording_that_came_with_a_branch_is_not_changed_back_and_not_taken_out(tree):
+    tree.lay(tree.text.replace("use tabs", "use tabs of width 8"))
+    tree.write()
+    tree.events.append(refined(tree.tabs, item("use tabs everywhere", hour=5)))
+    assert not tree.write().edits
+    tree.events.append(superseded(tree.tabs, item("use spaces", hour=6)))
+    assert not tree.write().edits
+    assert "use tabs of width 8" in tree.text
+
+
 def test_what_a_hand_does_after_git_is_a_humans_word_again(tree):
     tree.lay(tree.text.replace("use Go", "use Golang"))
     tree.write()
