@@ -250,9 +250,9 @@ def test_a_teammates_clone_shows_the_same_items(daemon, root, tmp_path):
         git(tmp_path, "clone", "-q", str(root), str(clone))
         mate.start()
         says(mate, clone, "What does this do?", "look")
-        rows = wait_until(lambda: mate.ctxd("items", "--json", "--repo", str(clone)).stdout, 30)
-        assert BAN in {json.loads(row)["text"] for row in rows.splitlines()}
         quiet(mate)
+        rows = mate.ctxd("items", "--json", "--repo", str(clone)).stdout.splitlines()
+        assert BAN in {json.loads(row)["text"] for row in rows}
         assert status(clone) == {}
     finally:
         mate.close()
