@@ -1,14 +1,19 @@
 """`ctxd forget`: an item is gone from all that ctxd keeps, and what cannot be reached is said."""
 
+import contextlib
+import json
 import os
 import shutil
+import subprocess
+import time
 
 import pytest
 
 from batches import batch
 from cli.known import AGENT, DAY, LOG, SESSION, judged, known, open_ledger
 from cli.running import plain, typing
-from ctxd.ledger import Ledger, SessionRow
+from ctxd.item import Evidence
+from ctxd.ledger import Ledger, LedgerInUseError, SessionRow
 from ctxd_parsers.events import UserMessage
 from git_repos import commit, git, new_repository, status
 
@@ -110,6 +115,18 @@ class TestEverywhere:
         assert record(root).startswith(lines + filler)
         assert "Bluefinch" not in agents(root)
 
+    def test_other_items_with_its_words_are_named(self, home, root):
+        quote = Evidence("u2", "user", f"{SECRET.text}, and sign all commits")
+        other = known("sign all commits", 5, "u5", more_evidence=(quote,))
+        with open_ledger(home) as ledger:
+            ledger.settle([judged("u5", other, repository=str(root))])
+        run = forget(home, root, SECRET.id, "--yes")
+        assert f"  another item with its words: {other.id}" in run.lines
+        assert TABS.id not in run.out
+        run = forget(home, root, other.id, "--yes")
+        assert "another item" not in run.out
+        assert b"Bluefinch" not in kept(home)
+
     def test_a_second_time_there_is_nothing_to_forget(self, home, root):
         forget(home, root, SECRET.id, "--yes")
         run = forget(home, root, SECRET.id, "--yes")
@@ -191,23 +208,51 @@ class TestAsking:
         snapshot("forget-80", plain(run.out))
 
 
-def test_the_daemon_forgets_where_one_runs(home, root):
-    import subprocess
-    import time
-
-    daemon = subprocess.Popen(
+@contextlib.contextmanager
+def daemon(home):
+    process = subprocess.Popen(
         home.command("run"), env=home.variables, cwd=home.path, stderr=subprocess.DEVNULL
     )
     try:
         deadline = time.monotonic() + 30
         while home.ctxd("ping").code != 0:
             assert time.monotonic() < deadline
-        with pytest.raises(Exception, match="another process"):
+        yield
+    finally:
+        process.terminate()
+        assert process.wait(30) == 0
+
+
+def test_the_daemon_forgets_where_one_runs(home, root):
+    with daemon(home):
+        with pytest.raises(LedgerInUseError):
             Ledger.open(home.path / "own" / "state" / "ledger.sqlite3")
         assert forget(home, root, SECRET.id, "--yes").code == 0
         assert "Bluefinch" not in agents(root)
-    finally:
-        daemon.terminate()
-        assert daemon.wait(30) == 0
+        assert home.ctxd("review", "reject", TABS.id, "--repo", root).code == 0
+        assert home.ctxd("items", "--json", "--repo", root).out == ""
     assert b"Bluefinch" not in kept(home)
-    assert set(status(root)) == {"AGENTS.md", ".ctxd/.gitattributes", ".ctxd/items.jsonl"}
+    assert set(status(root)) <= {"AGENTS.md", ".ctxd/.gitattributes", ".ctxd/items.jsonl"}
+
+
+def test_reading_the_whole_log_again_does_not_bring_it_back(sample_home):
+    def found():
+        rows = sample_home.ctxd("items", "--all", "--json", "--repo", "/home/dev/shop-api").lines
+        return {row["id"]: row["text"] for row in map(json.loads, rows)}
+
+    sample_home.variables["CTXD_HOME"] = str(sample_home.path / "own")
+    with daemon(sample_home):
+        assert sample_home.ctxd("flush").code == 0
+        before = found()
+        gone = min(before)
+        assert sample_home.ctxd("forget", gone, "--yes").code == 0
+        assert found().keys() == before.keys() - {gone}
+    [log] = sample_home.path.glob(".claude/projects/*/*.jsonl")
+    copy = log.with_suffix(".new")
+    copy.write_bytes(log.read_bytes())
+    copy.replace(log)
+    moved = log.with_name("0a0a0a0a-0000-4000-8000-000000000000.jsonl")
+    moved.write_bytes(log.read_bytes())
+    with daemon(sample_home):
+        assert sample_home.ctxd("flush").code == 0
+        assert found().keys() == before.keys() - {gone}

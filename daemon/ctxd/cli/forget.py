@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,12 +33,13 @@ def command(*, named: tuple[str, ...], repo: Path | None, yes: bool) -> int:
     Takes each out of what ctxd stores and out of context files, and never takes it up again. Says
     what ctxd cannot reach.
     """
+    from ctxd.cli.beyond_reach import beyond_reach
     from ctxd.cli.order import order
 
     repository = repository_named(repo)
     with open_ledger() as reader:
         found = _chosen(reader, named, repository)
-        beyond = list(_beyond(reader, found))
+        beyond = list(beyond_reach(reader, found, current.places.receipts))
         _show(reader, found)
     if not yes and not _agreed(len(found)):
         current.output.print("nothing was forgotten")
@@ -91,19 +92,3 @@ def _agreed(number: int) -> bool:
         return input(f"forget {what} for good? [y/N]: ").strip().lower() in ("y", "yes")
     except EOFError:
         return False
-
-
-def _beyond(reader: Reader, found: list[KeptItem]) -> Iterator[str]:
-    """What ctxd has no hand in, or leaves alone."""
-    from ctxd.terminal import short_path
-
-    for kept in found:
-        log = reader.around((kept.item.agent, kept.item.session), kept.item.event).transcript
-        if log is not None:
-            yield f"{kept.item.agent}'s own log {short_path(log, Path.home())}"
-    yield "commits that hold its line in a context file, or in `.ctxd/items.jsonl`"
-    yield "clones and other machines that have taken it up"
-    yield "what else was said of it in its session, and lines you moved out of ctxd's block"
-    aside = sorted(reader.path.parent.glob(f"{reader.path.stem}.corrupt-*"))
-    for path in aside:
-        yield f"a damaged ledger that was put aside: {short_path(path, Path.home())}"
