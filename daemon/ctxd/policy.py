@@ -850,3 +850,21 @@ LOG_SHOWN = 20
 
 LOG_POLL_SECONDS = 1.0
 """How often `ctxd log -f` looks for what is new: people do not read faster."""
+
+CONTENTS_REMEMBERED = 2048
+"""Texts whose content words are remembered: those of the last messages, each asked for thrice."""
+
+ANSWERS_REMEMBERED = 256
+"""Short answers whose picks are remembered: each is asked for by everything that reads it."""
+
+LINES_REMEMBERED = 256
+"""Lines of items whose names and bounds are remembered: each is asked for several times."""
+
+POINTS_REMEMBERED = 64
+"""Messages of agents whose points are remembered: each is looked at with the next two answers."""
+
+FEATURE_NAMES_REMEMBERED = 8192
+"""Sets of cues whose features are remembered: there are few, and every candidate has some."""
+
+FEATURE_SENTENCES_REMEMBERED = 128
+"""Sentences whose n-grams are remembered: asked for by the message, then by the sentence."""

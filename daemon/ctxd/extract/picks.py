@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from ctxd.extract.cues import labelling as say
 from ctxd.extract.cues.tokens import folded
-from ctxd.policy import LABEL_ANSWER_CHARS, LABEL_HIGHEST
+from ctxd.policy import ANSWERS_REMEMBERED, LABEL_ANSWER_CHARS, LABEL_HIGHEST
 
 
+@lru_cache(ANSWERS_REMEMBERED)
 def labels(text: str) -> tuple[str, ...]:
     """Return the options that a short answer picks, in its order; () when it picks none.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -21,6 +22,7 @@ from ctxd.policy import (
     NAMED_POINTS,
     PICK_CHARS,
     POINT_CHARS,
+    POINTS_REMEMBERED,
     PROPOSAL_CHARS,
     PROPOSAL_MESSAGES,
     PROPOSAL_POINTS,
@@ -69,6 +71,8 @@ _RECOMMENDED = re.compile(
     r"preferred|simplest|cleanest|propos\w+|empfehl\w*|recomiendo|recommande\w*|рекоменд\w*)\b|推荐|建议|おすすめ",
     re.IGNORECASE,
 )
+_RECOMMENDING = re.compile(_RECOMMENDED.pattern)
+"""The same for texts in lower case, which is found at half the cost."""
 _ENUMERATED = re.compile(r"(?:^|\s)[(*]{0,3}(?:Option |option )?(?:2|B|b)(?:[.):]|\*\*)")
 _QUESTION_END = re.compile(r"[?？][\s*_)\"'`\]]*$")
 
@@ -77,8 +81,17 @@ def points(
     message: AssistantMessage, distance: int = 0, chars: int = PROPOSAL_CHARS
 ) -> list[Point]:
     """Return what a message of the agent says, point by point, from the last `chars` of it."""
-    begin = _line_start(message.text, max(0, len(message.text) - chars))
-    text = message.text[begin:]
+    found = _points(message.id, message.text, chars)
+    if not distance:
+        return list(found)
+    return [msgspec.structs.replace(point, message=distance) for point in found]
+
+
+@lru_cache(POINTS_REMEMBERED)
+def _points(event: str, whole: str, chars: int) -> tuple[Point, ...]:
+    """The points of a text, remembered: it is looked at again with the messages after it."""
+    begin = _line_start(whole, max(0, len(whole) - chars))
+    text = whole[begin:]
     parts = blocks(text, typed=False)
     spans = _spans(text, parts)[-PROPOSAL_POINTS:]
     found = []
@@ -91,7 +104,7 @@ def points(
         heading = text[above.start : above.end] if above else ""
         found.append(
             Point(
-                message.id,
+                event,
                 begin + start,
                 begin + start + len(words),
                 words,
@@ -101,29 +114,47 @@ def points(
                 heading,
                 block.paragraph,
                 back,
-                distance,
+                0,
                 bool(_QUESTION_END.search(words)),
-                bool(_RECOMMENDED.search(words) or _RECOMMENDED.search(heading)),
+                _recommends(words) or _recommends(heading),
                 about,
             )
         )
-    return found[::-1]
+    return tuple(found[::-1])
 
 
-def pool(messages: Sequence[AssistantMessage]) -> list[Point]:
+def _recommends(words: str) -> bool:
+    return bool(words) and _RECOMMENDING.search(words.lower()) is not None
+
+
+def pool(messages: Sequence[AssistantMessage], answered: Message | None = None) -> list[Point]:
     """Return the points of the last messages of the agent; short ones before the last are talk
-    between tool calls and hold none, unless they number what they say."""
+    between tool calls and hold none, unless they number what they say. Of those before the last
+    only what this answer can reach, when it is given."""
     found: list[Point] = []
     for distance, message in enumerate(reversed(messages[-PROPOSAL_MESSAGES:])):
         long = len(message.text) > PROPOSAL_CHARS // 8
+        if distance and answered and not _reaches(answered, message.text):
+            continue
         if distance == 0 or long or _ENUMERATED.search(message.text):
             found = points(message, distance) + found
     return found
 
 
+def _reaches(answered: Message, text: str) -> bool:
+    """Whether an answer may name a point of this text: it picks a label, or shares two words."""
+    if _picked(answered):
+        return True
+    own = frozenset().union(*(one.content for one in answered.utterances))
+    text = text.lower().replace("’", "'")
+    return len(own) > 1 and sum(word in text for word in own) > 1
+
+
 def last_question(message: AssistantMessage) -> str:
     """The question that a message ends with, or near its end; empty when it asks none."""
     tail = message.text[_line_start(message.text, max(0, len(message.text) - 500)) :]
+    if "?" not in tail and "？" not in tail:
+        return ""
     parts = blocks(tail, typed=False)
     for sentence in reversed(sentences(tail, parts)[-4:]):
         words = tail[sentence.start : sentence.end]

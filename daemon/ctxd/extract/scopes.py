@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from ctxd.item import Kind, Severity
-from ctxd.policy import SCOPE_NAMES
+from ctxd.policy import LINES_REMEMBERED, SCOPE_NAMES
 
 _NAME = re.compile(
     r"`([^`\n]{2,80})`"
@@ -18,20 +19,17 @@ _NAME = re.compile(
 _URL = re.compile(r"\b[a-z][a-z+.-]{0,20}://\S+", re.IGNORECASE)
 _BINDING = re.compile(
     r"\b(?:never|must(?: not|n'?t)?|under no circumstances|always|nie(?:mals)?|nunca|jamais|никогда|"
-    r"не должн\w+)\b|绝不|必须|決して|絶対",
-    re.IGNORECASE,
+    r"не должн\w+)\b|绝不|必须|決して|絶対"
 )
 _GRAVE = re.compile(
     r"\b(?:delet\w+|drop(?:s|ped|ping)? (?:the )?(?:table|database|db|data)|destroy\w*|"
     r"overwrit\w+|force[- ]?push\w*|reset --hard|rm -rf|truncat\w+|prod(?:uction)?|data loss|"
     r"secrets?|passwords?|credentials?|tokens?|api keys?|private keys?|encrypt\w*|security|"
-    r"vulnerab\w+|pii|gdpr|backups?|irreversib\w+|migrat\w+)\b",
-    re.IGNORECASE,
+    r"vulnerab\w+|pii|gdpr|backups?|irreversib\w+|migrat\w+)\b"
 )
 _FORBIDS = re.compile(
     r"\b(?:don'?t|do not|no|not|never|without|only|avoid|stop|must|always|keep|nicht|kein\w*|no|"
-    r"ne|pas|não|не)\b|不要|别|禁止|しない",
-    re.IGNORECASE,
+    r"ne|pas|não|не)\b|不要|别|禁止|しない"
 )
 
 
@@ -39,19 +37,24 @@ def names(texts: Iterable[str], paths: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the paths and symbols that texts name, in their order, then those that were touched."""
     found: dict[str, None] = {}
     for text in texts:
-        for match in _NAME.finditer(_URL.sub(" ", text)):
-            name = next(group for group in match.groups() if group)
-            if " " not in name and any(map(str.isalpha, name)):
-                found[name] = None
-    for path in paths:
-        found[path] = None
+        found |= dict.fromkeys(_named(text))
+    found |= dict.fromkeys(paths)
     return tuple(found)[:SCOPE_NAMES]
+
+
+@lru_cache(LINES_REMEMBERED)
+def _named(text: str) -> tuple[str, ...]:
+    if "://" in text:
+        text = _URL.sub(" ", text)
+    said = (match[match.lastindex or 0] for match in _NAME.finditer(text))
+    return tuple(name for name in said if " " not in name and any(map(str.isalpha, name)))
 
 
 def severity_of(kind: Kind, text: str) -> Severity:
     """`critical` for a rule that says never or must, or that guards data, secrets or production."""
     if kind not in ("constraint", "correction", "scope", "rejection", "decision"):
         return "normal"
+    text = text.lower()
     binding = bool(_BINDING.search(text)) and kind in ("constraint", "correction", "scope")
     guards = bool(_GRAVE.search(text)) and bool(_FORBIDS.search(text))
     return "critical" if binding or guards else "normal"

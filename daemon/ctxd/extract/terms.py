@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+
+from ctxd.policy import CONTENTS_REMEMBERED
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+(?:[.,]\d+)*|[?!]")
 _DENSE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
@@ -29,19 +32,24 @@ _NO_CONTENT = FUNCTION_WORDS | {"?", "!"}
 def tokens(text: str) -> list[str]:
     """Return the words of a text in lower case, its question and exclamation marks, and a `0` for
     every number."""
-    return [
-        "0" if token[0].isdigit() else token.replace("’", "'")
-        for token in _TOKEN.findall(text.lower())
-    ]
+    return ["0" if token[0].isdigit() else token for token in _found(text)]
 
 
+@lru_cache(CONTENTS_REMEMBERED)
 def content(text: str) -> frozenset[str]:
     """Return the words that say what a text is about; numbers as they are. Of scripts that put no
     blank between words, pairs of characters."""
-    found = frozenset(_TOKEN.findall(text.lower().replace("’", "'"))) - _NO_CONTENT
+    found = frozenset(_found(text)) - _NO_CONTENT
     if text.isascii() or _DENSE.search(text) is None:
         return found
     return frozenset(piece for token in found for piece in _pieces(token))
+
+
+@lru_cache(1)
+def _found(text: str) -> list[str]:
+    """The tokens of a text; of the last one remembered, since words and content are asked for one
+    after the other."""
+    return _TOKEN.findall(text.lower().replace("’", "'"))
 
 
 def _pieces(token: str) -> Iterator[str]:
