@@ -8,9 +8,12 @@ the exchanges in the repository; nothing but the standard library and msgspec is
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 from importlib.resources import files
+from itertools import repeat
+from operator import mul
+from typing import Generic, NamedTuple, TypeVar
 
 import msgspec
 
@@ -31,6 +34,9 @@ from ctxd.policy import (
 )
 
 
+Answer = TypeVar("Answer", bound=str)
+
+
 class Linear(msgspec.Struct, frozen=True):
     """A weighted sum of features; features without a weight count nothing."""
 
@@ -39,13 +45,25 @@ class Linear(msgspec.Struct, frozen=True):
 
     def score(self, features: Features) -> float:
         """Return the log-odds for these features."""
-        weights = self.weights
-        total = self.bias
-        for name, value in features.items():
-            weight = weights.get(name)
-            if weight is not None:
-                total += weight * value
-        return total
+        weights = map(self.weights.get, features, repeat(0.0))
+        return sum(map(mul, weights, features.values()), self.bias)
+
+
+class Choice(NamedTuple, Generic[Answer]):
+    """Linear models for several answers side by side, so that a feature is looked up once."""
+
+    answers: Sequence[Answer]
+    biases: Sequence[float]
+    rows: Mapping[str, Sequence[float]]
+    """Feature -> its weight for each answer."""
+
+    def best(self, features: Features) -> Answer:
+        """Return the likeliest answer, the first of equals."""
+        seen = [(self.rows[name], value) for name, value in features.items() if name in self.rows]
+        values = [value for _, value in seen]
+        columns = zip(self.biases, *(row for row, _ in seen), strict=True)
+        found = [sum(map(mul, column, values), bias) for bias, *column in columns]
+        return self.answers[found.index(max(found))]
 
 
 class Scale(msgspec.Struct, frozen=True):
@@ -59,7 +77,7 @@ class Scale(msgspec.Struct, frozen=True):
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, self.slope * score + self.offset))))
 
 
-class Model(msgspec.Struct, frozen=True):
+class Model(msgspec.Struct, frozen=True, dict=True):
     """The weights."""
 
     version: str
@@ -70,6 +88,22 @@ class Model(msgspec.Struct, frozen=True):
     scales: dict[Source, Scale]
     kinds: dict[Kind, Linear]
     durations: dict[Durability, Linear]
+
+    @cached_property
+    def kind(self) -> Choice[Kind]:
+        """The kinds side by side."""
+        return _beside(self.kinds)
+
+    @cached_property
+    def durability(self) -> Choice[Durability]:
+        """The durations side by side."""
+        return _beside(self.durations)
+
+
+def _beside(models: Mapping[Answer, Linear]) -> Choice[Answer]:
+    names = {name for one in models.values() for name in one.weights}
+    rows = {name: tuple(one.weights.get(name, 0.0) for one in models.values()) for name in names}
+    return Choice(tuple(models), tuple(one.bias for one in models.values()), rows)
 
 
 class Judged(msgspec.Struct, frozen=True):
@@ -127,12 +161,12 @@ def _promising(candidates: Sequence[Candidate], below: Scores) -> Iterator[Candi
 
 def kind_of(one: Judged, model: Model) -> Kind:
     """Return the likeliest kind of a candidate."""
-    return max(model.kinds, key=lambda kind: model.kinds[kind].score(one.features))
+    return model.kind.best(one.features)
 
 
 def durability_of(one: Judged, model: Model) -> Durability:
     """Return how long a candidate most likely matters."""
-    return max(model.durations, key=lambda name: model.durations[name].score(one.features))
+    return model.durability.best(one.features)
 
 
 def _distinct(found: list[Judged]) -> Iterator[Judged]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -16,7 +17,7 @@ from ctxd.extract.acts import cues
 from ctxd.extract.candidates import Candidate, Reading
 from ctxd.extract.message import Utterance
 from ctxd.extract.proposals import is_operational
-from ctxd.policy import ITEM_CHARS
+from ctxd.policy import FEATURE_NAMES_REMEMBERED, FEATURE_SENTENCES_REMEMBERED, ITEM_CHARS
 from ctxd_parsers.events import AssistantMessage
 
 Features = dict[str, float]
@@ -51,7 +52,7 @@ def message_features(reading: Reading) -> Features:
     }
     _add_acts(found, said.utterances)
     for one in said.utterances[:_SENTENCES]:
-        _add_words(found, one)
+        found |= _words(one.tokens)
     _add_proposal(found, reading)
     return found
 
@@ -70,11 +71,9 @@ def sentence_features(reading: Reading, index: int) -> Features:
         "item": float(one.item),
         "label": float(bool(one.label)),
     }
-    for act in one.acts:
-        found[f"act:{act}"] = 1.0
-    for cue in one.cues:
-        found[f"cue:{cue}"] = 1.0
-    _add_words(found, one)
+    found |= _named("act:", one.acts)
+    found |= _named("cue:", one.cues)
+    found |= _words(one.tokens)
     return found
 
 
@@ -102,8 +101,7 @@ def _add_acts(found: Features, said: Sequence[Utterance]) -> None:
     for one in said:
         for act in one.acts:
             found[f"act:{act}"] = found.get(f"act:{act}", 0.6) + 0.4
-        for cue in one.cues:
-            found[f"cue:{cue}"] = 1.0
+        found |= _named("cue:", one.cues)
     if said:
         for act in said[0].acts:
             found[f"first:{act}"] = 1.0
@@ -113,13 +111,22 @@ def _add_acts(found: Features, said: Sequence[Utterance]) -> None:
         found["asks only"] = float(asking == len(said))
 
 
-def _add_words(found: Features, one: Utterance) -> None:
+@lru_cache(FEATURE_NAMES_REMEMBERED)
+def _named(prefix: str, names: frozenset[str], value: float = 1.0) -> Mapping[str, float]:
+    return {prefix + name: value for name in names}
+
+
+@lru_cache(FEATURE_SENTENCES_REMEMBERED)
+def _words(tokens: tuple[str, ...]) -> Mapping[str, float]:
+    """The n-grams of a sentence: asked for by the message and by the sentence."""
+    found: Features = {}
     before = "<"
-    for token in one.tokens[:_WORDS]:
+    for token in tokens[:_WORDS]:
         found[f"w:{token}"] = 0.6
         found[f"b:{before} {token}"] = 0.5
         before = token
     found[f"b:{before} >"] = 0.5
+    return found
 
 
 def _add_proposal(found: Features, reading: Reading) -> None:
@@ -192,9 +199,10 @@ def _add_run(
     said = reading.message
     run = said.utterances[candidate.first : candidate.last]
     inside = scores[candidate.first : candidate.last]
-    outside = [*scores[: candidate.first], *scores[candidate.last :]]
+    outside = max((*scores[: candidate.first], *scores[candidate.last :]), default=-3.0)
     beside = [*scores[max(0, candidate.first - 1) : candidate.first]]
     beside += scores[candidate.last : candidate.last + 1]
+    highest = max(inside)
     size, of = len(candidate.content), max(1, said.size)
     found |= {
         f"run={len(run)}": 1.0,
@@ -206,27 +214,20 @@ def _add_run(
         "last": float(candidate.last == len(said.utterances)),
         "item": float(run[0].item),
         "blocks": float(len({one.block for one in run}) - 1),
-        "highest": max(inside),
+        "highest": highest,
         "lowest": min(inside),
         "mean": sum(inside) / len(inside),
         "head": inside[0],
         "tail": inside[-1],
-        "outside": max(outside, default=-3.0),
+        "outside": outside,
         "beside": max(beside, default=-3.0),
-        "top": float(max(inside) >= max(outside, default=-3.0)),
+        "top": float(highest >= outside),
     }
-    for name in _of_all(run):
-        found[f"run:{name}"] = 1.0
-    for act in run[0].acts:
-        found[f"head:{act}"] = 0.7
-    for act in run[-1].acts:
-        found[f"tail:{act}"] = 0.7
-
-
-def _of_all(run: Sequence[Utterance]) -> Iterator[str]:
     for one in run:
-        yield from one.acts
-        yield from one.cues
+        found |= _named("run:", one.acts)
+        found |= _named("run:", one.cues)
+    found |= _named("head:", run[0].acts, 0.7)
+    found |= _named("tail:", run[-1].acts, 0.7)
 
 
 def _add_point(found: Features, reading: Reading, candidate: Candidate) -> None:
@@ -250,8 +251,7 @@ def _add_point(found: Features, reading: Reading, candidate: Candidate) -> None:
     for act in first[0].acts if first else ():
         found[f"answered:{act}"] = 1.0
         found[f"{role}+{act}"] = 1.0
-    for cue in cues(point.text):
-        found[f"point cue:{cue}"] = 0.7
+    found |= _named("point cue:", cues(point.text), 0.7)
 
 
 def _add_dialog(found: Features, reading: Reading, candidate: Candidate) -> None:
@@ -265,10 +265,8 @@ def _add_dialog(found: Features, reading: Reading, candidate: Candidate) -> None
         "several": float(len(answer.chosen) > 1),
         "asks back": float("?" in (answer.text or "")),
     }
-    for cue in cues(reading.question):
-        found[f"dialog cue:{cue}"] = 0.7
-    for cue in cues(candidate.text):
-        found[f"answer cue:{cue}"] = 0.5
+    found |= _named("dialog cue:", cues(reading.question), 0.7)
+    found |= _named("answer cue:", cues(candidate.text), 0.5)
 
 
 def _step(value: int, edges: tuple[int, ...]) -> int:
