@@ -99,11 +99,10 @@ _TELLING = (
 
 
 def _evidence(reading: Reading, candidate: Candidate) -> tuple[Evidence, ...]:
-    events = _events(reading)
     found = [_binding(reading, candidate)]
     point = candidate.point
     if point is not None:
-        found.append(_quoted(events[point.event], "agent", point.start, point.end))
+        found.append(_quoted(_event(reading, point.event), "agent", point.start, point.end))
     elif candidate.answer is not None:
         answer = candidate.answer
         found.append(Evidence(answer.id, "agent", answer.question, 0, answer.time))
@@ -130,7 +129,7 @@ def _binding(reading: Reading, candidate: Candidate) -> Evidence:
     if candidate.answer is not None:
         words = dialogs.given(candidate.answer)
         return Evidence(candidate.answer.id, "user", words, 0, candidate.answer.time)
-    event = _events(reading)[candidate.user.event]
+    event = _event(reading, candidate.user.event)
     return _quoted(event, "user", candidate.user.start, candidate.user.end)
 
 
@@ -141,9 +140,10 @@ def _quoted(event: Event, speaker: str, start: int, end: int) -> Evidence:
     )
 
 
-def _events(reading: Reading) -> dict[str, Event]:
+def _event(reading: Reading, key: str) -> Event:
     spoken = reading.spoken
-    return {event.id: event for event in (*spoken.earlier, *spoken.proposal, *spoken.answer)}
+    said = (*spoken.earlier, *spoken.proposal, *spoken.answer)
+    return next(event for event in reversed(said) if event.id == key)
 
 
 def _reason(reading: Reading, candidate: Candidate) -> str:
@@ -190,7 +190,7 @@ _PICKED = frozenset({"label", "recommended"})
 
 def _scope(reading: Reading, candidate: Candidate, text: str) -> tuple[str, ...]:
     told = [candidate.text, text]
-    event = _events(reading)[reading.message.event]
+    event = _event(reading, reading.message.event)
     touched = [
         path
         for call in reading.spoken.proposal

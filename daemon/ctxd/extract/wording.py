@@ -33,7 +33,6 @@ HIDDEN = re.compile(
     "\U000e0000-\U000e007f]"
 )
 """Characters that show nothing: controls, zero widths, directions, tags."""
-_SPACES = re.compile(r"\s+")
 _LEAST_LEFT = 2
 
 
@@ -42,7 +41,10 @@ def plain(text: str) -> str:
     words."""
     if "](" in text:
         text = _LINK.sub(r"\1", text)
-    line = _SPACES.sub(" ", _MARKUP.sub("", text.replace("\n", " "))).strip()
+    line = text.replace("\n", " ")
+    if "*" in line or "__" in line or line.startswith(("#", ">")):
+        line = _MARKUP.sub("", line)
+    line = " ".join(line.split())
     return line if line.isascii() and line.isprintable() else HIDDEN.sub("", line).strip()
 
 
