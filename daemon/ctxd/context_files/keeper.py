@@ -74,8 +74,9 @@ class Keeper:
         self._recorded: list[str] = []
         """Worktrees that held a record at the last search for them."""
         self._next_look = self._next_follow = self._next_search = self._monotonic()
-        with contextlib.suppress(EditError, OSError):
-            recover(receipts)
+        if receipts.all("begun"):
+            with contextlib.suppress(EditError, OSError):
+                recover(receipts)
         ledger.changed_repositories.update(count.repository for count in ledger.item_counts())
 
     @property
