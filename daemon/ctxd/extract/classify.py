@@ -33,7 +33,6 @@ from ctxd.policy import (
     SENTENCES_LOOKED_AT,
 )
 
-
 Answer = TypeVar("Answer", bound=str)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from ctxd.extract import dialogs
-from ctxd.extract.answers import answer
+from ctxd.extract.answers import Answer, answer
 from ctxd.extract.candidates import Candidate, Reading
 from ctxd.extract.classify import Judged, Model, durability_of, kind_of
+from ctxd.extract.message import Message
 from ctxd.extract.moments import momentary
 from ctxd.extract.naming import fill
 from ctxd.extract.plainness import is_plain
@@ -24,7 +26,7 @@ def assemble(reading: Reading, one: Judged, model: Model) -> Item:
     """Return the item that a candidate stands for."""
     candidate = one.candidate
     kind = kind_of(one, model)
-    if candidate.source == "proposal" and answer(reading.message).refuses:
+    if candidate.source == "proposal" and _answer(reading.message).refuses:
         kind = "rejection"
     text, filled = _text(reading, candidate)
     reason = _reason(reading, candidate)
@@ -62,13 +64,19 @@ def _text(reading: Reading, candidate: Candidate) -> tuple[str, tuple[str, ...]]
     return fill(trimmed(candidate.text), reading)
 
 
+@lru_cache(1)
+def _answer(said: Message) -> Answer:
+    """What a message answers: asked for several times for each of its items."""
+    return answer(said)
+
+
 def _stands_alone(candidate: Candidate) -> bool:
     return candidate.source == "words"
 
 
 def _authority(reading: Reading, candidate: Candidate) -> Authority:
     if candidate.source == "proposal":
-        return "user" if answer(reading.message).refuses else "confirmed"
+        return "user" if _answer(reading.message).refuses else "confirmed"
     if candidate.answer is not None:
         return "confirmed" if candidate.answer.chosen else "user"
     run = reading.message.utterances[candidate.first : candidate.last]
@@ -149,7 +157,7 @@ def _event(reading: Reading, key: str) -> Event:
 def _reason(reading: Reading, candidate: Candidate) -> str:
     own = [one.text for one in reading.message.utterances]
     if candidate.source == "proposal" and candidate.point is not None:
-        if answer(reading.message).refuses:
+        if _answer(reading.message).refuses:
             return plain(reason_of(own))
         near = [
             point.text

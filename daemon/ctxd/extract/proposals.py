@@ -183,6 +183,8 @@ def is_short(message: Message) -> bool:
     """Whether a message is so short that its content stands in what it answers."""
     if message.size <= 3:
         return True
+    if message.size > max(REASONED_WORDS, SETTLING_WORDS):
+        return False
     first = message.utterances[0].acts if message.utterances else frozenset()
     if message.utterances and message.utterances[0].label and _picked(message):
         return message.size <= REASONED_WORDS
