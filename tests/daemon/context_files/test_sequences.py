@@ -406,7 +406,8 @@ def test_whatever_humans_and_merges_do_their_word_stands_and_nothing_is_lost(ste
 
 
 @pytest.mark.long
-@settings(max_examples=10_000, deadline=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.parametrize("part", range(4))
+@settings(max_examples=2500, deadline=None, suppress_health_check=list(HealthCheck))
 @given(steps, st.integers(0, 2**32))
-def test_ten_thousand_times(steps, seed):
+def test_ten_thousand_times(part, steps, seed):
     tell(steps, seed)
