@@ -78,6 +78,9 @@ def _swapped(found: Comparison, known: Slots, new: Slots) -> str:
     if len(left) != 1 or len(right) != 1 or not found.shared or found.added & {"place"}:
         return ""
     named = left[0] in known.chosen and right[0] in new.chosen
+    listed = found.shared & known.chosen & new.chosen
+    if listed or known.modality == new.modality == "allow":
+        return ""
     both_wanted = left[0] in known.affirmed and right[0] in new.affirmed
     return "name" if named and both_wanted else ""
 

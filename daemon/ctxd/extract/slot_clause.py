@@ -23,7 +23,9 @@ class Term(msgspec.Struct, gc=False):
     denied: bool = False
     conditional: bool = False
     behind: str = ""
-    """The preposition or verb that it stands behind."""
+    """The preposition or verb that it stands behind; `use` and `is` for what is chosen."""
+    beside: bool = False
+    """Whether others of its kind may stand beside it ("run ruff", "support Postgres")."""
 
 
 class Found(msgspec.Struct):
@@ -74,6 +76,8 @@ class Clause(msgspec.Struct):
     bound: str = ""
     topic: bool = False
     behind: str = ""
+    joins: bool = False
+    """Whether its verb is one of which many objects may be true side by side."""
 
     @property
     def turned(self) -> bool:
@@ -126,7 +130,7 @@ class Clause(msgspec.Struct):
                 term.denied = not term.denied
         found.terms += self.terms
         found.clauses.append(frozenset(term.key for term in self.terms))
-        found.numbers += self.numbers
+        found.numbers += map(self._placed, self.numbers)
         if self.terms or self.numbers:
             found.modalities.append(self.modality or "plain")
 
@@ -135,6 +139,13 @@ class Clause(msgspec.Struct):
         chosen = frozenset(term.key for term in self.terms if not (term.denied or term.topic))
         if turned_down and chosen:
             found.pairs.append((turned_down, chosen) if self.turned else (chosen, turned_down))
+
+    def _placed(self, number: Number) -> Number:
+        """Mark a number that settles nothing: what is banned or allowed may be more than one."""
+        banned = self.denied and not (self.undone or number.bound)
+        bare = not (number.unit or number.of or number.bound)
+        several = bare and (self.undone_at == 0 or self.modality == "allow")
+        return msgspec.structs.replace(number, beside=True) if banned or several else number
 
     def _order(self, found: Found) -> None:
         if self.order is None:

@@ -156,8 +156,10 @@ def _rivals(
     first: Slots, second: Slots, left: frozenset[str], right: frozenset[str]
 ) -> tuple[frozenset[str], frozenset[str]]:
     """Words of either side of which one excludes the other."""
-    ours = _families((left & first.affirmed) - first.topics)
-    theirs = _families((right & second.affirmed) - second.topics)
+    if _both_allow(first, second):
+        return frozenset(), frozenset()
+    ours = _families((left & first.affirmed) - first.topics - first.beside)
+    theirs = _families((right & second.affirmed) - second.topics - second.beside)
     common = ours.keys() & theirs.keys()
     kept = _families(first.affirmed & second.affirmed).keys()
     return (
@@ -177,11 +179,25 @@ def _families(words: Iterable[str]) -> dict[int, set[str]]:
 def _same_shape(
     first: Slots, second: Slots, left: frozenset[str], right: frozenset[str]
 ) -> tuple[frozenset[str], frozenset[str]]:
-    """Identifiers built alike with other letters or digits: `v1` and `v2`."""
-    ours = {_shape(word): word for word in left & first.identifiers - first.topics}
-    theirs = {_shape(word): word for word in right & second.identifiers - second.topics}
+    """Identifiers built alike with other letters or digits, each of them chosen: `v1` and `v2`."""
+    if _both_allow(first, second):
+        return frozenset(), frozenset()
+    picked, others = _picked(first), _picked(second)
+    if picked & others:
+        return frozenset(), frozenset()
+    ours = {_shape(word): word for word in left & picked}
+    theirs = {_shape(word): word for word in right & others}
     both = {shape for shape in ours.keys() & theirs.keys() if "0" in shape}
     return frozenset(ours[s] for s in both), frozenset(theirs[s] for s in both)
+
+
+def _picked(slots: Slots) -> frozenset[str]:
+    return slots.identifiers & slots.chosen & slots.affirmed
+
+
+def _both_allow(first: Slots, second: Slots) -> bool:
+    """Whether both permit something: a permission takes nothing away."""
+    return first.modality == second.modality == "allow"
 
 
 def _shape(identifier: str) -> str:
@@ -254,7 +270,7 @@ def equal(one: Number, other: Number) -> bool:
 
 def _rival(one: Number, other: Number) -> bool:
     """Whether two different numbers are about the same thing."""
-    if one.denied or other.denied:
+    if one.denied or other.denied or one.beside or other.beside:
         return False
     if one.of and other.of and one.of != other.of and not one.unit:
         return False

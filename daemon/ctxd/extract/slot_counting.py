@@ -10,7 +10,7 @@ import msgspec
 from ctxd.extract.slot_clause import Clause, Found
 from ctxd.extract.slot_numbers import Number, number_at, rate_at
 from ctxd.extract.slot_tokens import Token
-from ctxd.extract.slot_words import LABELLED
+from ctxd.extract.slot_words import LABELLED, SIEVING
 from ctxd.policy import BOUND_REACH_WORDS
 
 
@@ -64,9 +64,17 @@ class Counting:
         if bound:
             numbers = [msgspec.structs.replace(number, bound=bound) for number in numbers]
             self._clause.bound = ""
+        if self._names_one(at):
+            numbers = [_one_of_many(number) for number in numbers]
         if self._part != "reason":
             self._clause.numbers += numbers
         return used
+
+    def _names_one(self, at: int) -> bool:
+        """Whether a number only tells which one is meant, as behind "on" or "block"."""
+        if at > 0 and self._words[at - 1] == "on":
+            return not number_at(self._tokens, at)[0][0].of
+        return any(term.key in SIEVING for term in self._clause.terms)
 
     def _labelled(self, at: int, used: int) -> bool:
         """Whether a number names one among many ("phase 2"): then it is part of the word."""
@@ -89,3 +97,8 @@ class Counting:
     def _interval(self, at: int) -> int:
         """An "every day", of which the "every" closes nothing."""
         return self._number(at) if self._words[at] in {"every", "each"} else 0
+
+
+def _one_of_many(number: Number) -> Number:
+    """The number, with room for others unless it measures something."""
+    return msgspec.structs.replace(number, beside=not (number.unit or number.bound))

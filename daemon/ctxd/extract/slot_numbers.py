@@ -29,6 +29,8 @@ class Number(msgspec.Struct, frozen=True, gc=False):
     of: str = ""
     """Stem of what is counted, where the next word says it."""
     denied: bool = False
+    beside: bool = False
+    """Whether another number may hold as well: a prohibition or permission settles no value."""
     written: float = 0
     """The digits as they stand there, whatever their unit."""
 

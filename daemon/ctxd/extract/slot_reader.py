@@ -20,16 +20,21 @@ from ctxd.extract.slot_words import (
     EXAMPLES,
     FOREIGN_DENIALS,
     GLYPH_DENIALS,
+    JOINING,
+    NAMING,
     PLACES,
     PREPOSITIONS,
     RIVALS,
+    SETTING,
     STOP,
     TOPIC_BEFORE,
     term_of,
 )
 from ctxd.policy import LIST_REACH_WORDS
 
-_SAME_PREPOSITION = {"with": "use", "via": "use", "by": "use", "as": "use"}
+_SAME_PREPOSITION = {"with": "use", "via": "use", "by": "use", "as": "use", "under": "use"}
+_JOINING_DEEDS = frozenset({"add", "touch", "enable", "show"})
+_JOINED_BEHIND = frozenset({"", "to", "on"})
 _MODALITIES: dict[str, Modality] = {
     "forbid": "forbid",
     "require": "require",
@@ -244,11 +249,17 @@ class _Reader(Counting):
                 term.topic = True
         clause = self._clause
         clause.verb, clause.topic = True, False
-        clause.behind = "" if deed == "make" else "use" if deed == "use" else clause.behind
+        clause.behind = self._chooses(deed, at) or clause.behind
+        clause.joins = deed in _JOINING_DEEDS
         if deed != "make" and self._part == "main":
             self.found.deeds.append(deed)
             clause.deed = clause.deed or term_of(self._words[at])
         return True
+
+    def _chooses(self, deed: str, at: int) -> str:
+        if deed == "make":
+            return "is" if self._words[at] in BE else "made"
+        return "use" if deed == "use" else ""
 
     def _do_done(self, deed: str, at: int, size: int) -> bool:
         return self._passive(at) and self._do_deed(deed, at, size)
@@ -264,11 +275,19 @@ class _Reader(Counting):
         if self._part == "main":
             self._clause.undone = not self._clause.undone
             self._clause.undone_at = len(self._clause.terms)
+            self._clause.behind, self._clause.joins = "", True
         return True
 
-    def _do_order(self, _what: str, _at: int, _size: int, *, back: bool = False) -> bool:
-        if self._clause.terms and self._part == "main":
-            self._clause.order = (len(self._clause.terms), back)
+    def _do_order(self, what: str, at: int, _size: int, *, back: bool = False) -> bool:
+        clause = self._clause
+        if clause.terms and self._part == "main":
+            clause.order = (len(clause.terms), back)
+        if what:
+            settles = self._words[at] == "to" and not SETTING.isdisjoint(self._words[:at])
+            clause.behind = "use" if settles else "to"
+        else:
+            for term in clause.terms:
+                term.beside = True
         return True
 
     def _do_link(self, what: str, at: int, size: int) -> bool:
@@ -301,7 +320,7 @@ class _Reader(Counting):
             clause.topic = False
         if word in CONDITIONS and clause.condition is None:
             clause.condition = len(clause.terms)
-        if word in PREPOSITIONS:
+        if word in PREPOSITIONS or word in _SAME_PREPOSITION:
             clause.behind = self._behind(word, at)
         if word not in STOP or token.named:
             key = term_of(word)
@@ -319,6 +338,11 @@ class _Reader(Counting):
         term.place = term.key in PLACES or term.key.startswith("#")
         term.topic = self._clause.topic
         term.behind = self._clause.behind
+        term.beside = self._clause.joins and term.behind in _JOINED_BEHIND
+        if term.key in JOINING:
+            self._clause.joins = True
+        if term.key in NAMING:
+            self._clause.behind = "use"
         self.found.everything.append(term)
         if self._part == "except":
             self.found.excepted.append(term)

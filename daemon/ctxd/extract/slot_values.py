@@ -9,7 +9,7 @@ import msgspec
 from ctxd.extract.slot_clause import Found, Modality
 from ctxd.extract.slot_numbers import Number
 
-_CHOICE = frozenset({"", "use"})
+_CHOICE = frozenset({"use", "is"})
 
 
 class Slots(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,7 +54,9 @@ class Slots(msgspec.Struct, frozen=True, kw_only=True):
     orders: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
     """What comes before, or goes into, what."""
     chosen: frozenset[str] = frozenset()
-    """Names where a choice stands: behind "use", "with" or "is", not behind "on" or "for"."""
+    """Names where a choice stands: behind "use", "with" or "is", not behind "run" or "for"."""
+    beside: frozenset[str] = frozenset()
+    """Content words that leave room for others of their kind."""
     line: tuple[str, ...] = ()
     """Content words in their order."""
 
@@ -88,8 +90,11 @@ def slots_of(found: Found, *, denied: bool) -> Slots:
         clauses=tuple(clause for clause in found.clauses if clause),
         orders=tuple(found.orders),
         chosen=frozenset(
-            term.key for term in terms if term.named and not term.topic and term.behind in _CHOICE
+            term.key
+            for term in terms
+            if term.named and term.behind in _CHOICE and not (term.topic or term.beside)
         ),
+        beside=frozenset(term.key for term in terms if term.beside),
         line=tuple(term.key for term in terms),
     )
 

@@ -186,6 +186,23 @@ EXAMPLES = _words("such like eg including especially particularly even")
 DWELLING = _words("live lives stored kept stay stays saved belong belongs go goes store save put")
 """Verbs behind which an "in" names what is chosen."""
 
+SETTING = _words("set sets default defaults upgrade pin downgrade")
+"""Verbs behind which a "to" names what is chosen."""
+
+NAMING = frozenset({term_of("name")})
+"""Verbs whose object is what is chosen."""
+
+JOINING = _terms("""
+run call test check validate support log mention cover mirror push publish deploy read write send
+notify ask tell monitor restart import invoke lint scan track handle accept parse
+export report update review build offer document generate ship translate cache clear
+block need render implement add lock
+""")
+"""Verbs of which many objects may be true side by side: to run one thing forbids no other."""
+
+SIEVING = _terms("handle block close open ignore catch accept reject")
+"""Verbs behind which a number names one among many ("block port 22")."""
+
 POINTING = _words("it that this these those them they one ones here there its same above below")
 """Words for something that was said elsewhere."""
 

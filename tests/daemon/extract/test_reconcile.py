@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from coexisting_rules import BESIDE, ONE_VALUE
 from ctxd.extract.echo import Echo
 from ctxd.extract.reconcile import Known, Outcome, reconcile
 from ctxd.item import Evidence, Item, item_id
@@ -46,6 +47,16 @@ def test_the_second_of_a_pair_stands_to_the_first_as_a_reader_would_say(stands, 
 @pytest.mark.parametrize(("known", "new"), NOT_UNDERSTOOD)
 def test_what_is_not_understood_is_kept_beside_what_is_known(known, new):
     assert reconcile([item(known)], item(new, minute=1)).relation == "new"
+
+
+@pytest.mark.parametrize(("known", "new"), BESIDE)
+def test_a_rule_never_drives_out_a_rule_about_another_thing(known, new):
+    assert reconcile([item(known)], item(new, minute=1)).relation == "new"
+
+
+@pytest.mark.parametrize(("known", "new"), ONE_VALUE)
+def test_of_two_values_for_one_thing_the_later_one_holds(known, new):
+    assert reconcile([item(known)], item(new, minute=1)).relation == "supersedes"
 
 
 class TestWhoseWordCounts:
