@@ -58,11 +58,12 @@ class Choice(NamedTuple, Generic[Answer]):
 
     def best(self, features: Features) -> Answer:
         """Return the likeliest answer, the first of equals."""
-        seen = [(self.rows[name], value) for name, value in features.items() if name in self.rows]
+        found = zip(map(self.rows.get, features), features.values(), strict=True)
+        seen = [(row, value) for row, value in found if row is not None]
         values = [value for _, value in seen]
         columns = zip(self.biases, *(row for row, _ in seen), strict=True)
-        found = [sum(map(mul, column, values), bias) for bias, *column in columns]
-        return self.answers[found.index(max(found))]
+        scores = [sum(map(mul, column, values), bias) for bias, *column in columns]
+        return self.answers[scores.index(max(scores))]
 
 
 class Scale(msgspec.Struct, frozen=True):
