@@ -284,6 +284,36 @@ don't answer with JSON1 | don't answer with JSON2
 never merge with `--x1` | never merge with `--x2`
 never name a module utils | never name a module helpers
 never name files `tmp1` | never name files `tmp2`
+never invoke cron88 from the UI | never invoke batch12 from the UI
+don't store passport scans | don't store face photos
+no abbreviations in commit titles | no abbreviations in variable names
+always execute `tox` before a release | always execute `nox` before a release
+always regenerate `api.d.ts` after schema changes | always regenerate `db.d.ts` after schema changes
+wrap calls to geo5 in a circuit breaker | wrap calls to tax6 in a circuit breaker
+each handler must emit metric7 | each handler must emit trace8
+never rename the column c_12 | never rename the column c_13
+never use `/tmp/a1` for sockets | never use `/tmp/b2` for sockets
+you can skip lint1 on docs | you can skip lint2 on docs
+the linter may rewrite `a1.ts` | the linter may rewrite `b2.ts`
+must not parse HTML with regexes | must not parse XML with regexes
+never trust header1 | never trust cookie2
+archive logs1 weekly | archive logs2 weekly
+never call Moment in reducers | never call Axios in reducers
+keep adr-001.md up to date | keep adr-002.md up to date
+freeze module4 | freeze module5
+inject clock1 into services | inject random2 into services
+compress Q1 reports | compress Q2 reports
+watch `src/a1` for changes | watch `src/b2` for changes
+use gitleaks and trivy1 in CI | use gitleaks and snyk2 in CI
+the README must explain `setup1` | the README must explain `setup2`
+bump `core1` together with `web3` | bump `core2` together with `web3`
+mock payment1 in tests | mock mail2 in tests
+mock Stripe in tests | mock Twilio in tests
+wrap Kafka behind an interface | wrap RabbitMQ behind an interface
+delete Redis keys on logout | delete memcached keys on logout
+seed Postgres before the tests | seed MySQL before the tests
+never expose 5432 to the internet | never expose 6379 to the internet
+warn on exit code 3 | warn on exit code 4
 """
 
 _ONE_VALUE = """
@@ -373,6 +403,25 @@ store UTC timestamps | store CET timestamps
 run 4 workers | run 8 workers
 release every 2 weeks | release every 3 weeks
 never sort ascending | always sort ascending
+the ORM is SQLAlchemy | the ORM is Tortoise
+money is stored in int64 | money is stored in decimal
+use argon2 for passwords | use scrypt for passwords
+the wire format is msgpack | the wire format is protobuf
+jobs run every 5 minutes | jobs run every 9 minutes
+use eslint for linting | use biome for linting
+chat replies must be in French | chat replies must be in Spanish
+the image is built with Docker | the image is built with Podman
+the default level is info | the default level is debug
+always deploy manually | never deploy manually
+pages hold 20 rows | pages hold 50 rows
+bundle with Vite | bundle with Webpack
+use model-4 for search | use model-5 for search
+lock files are checked in | lock files are not checked in
+the log format is JSON | the log format is XML
+send mails in English | send mails in German
+cache keys expire after 1 h | cache keys expire after 4 h
+host the repo on GitHub | host the repo on GitLab
+the API speaks REST | the API speaks GraphQL
 """
 
 

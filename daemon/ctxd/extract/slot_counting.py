@@ -72,7 +72,8 @@ class Counting:
 
     def _names_one(self, at: int) -> bool:
         """Whether a number only tells which one is meant, as behind "on" or "block"."""
-        if at > 0 and self._words[at - 1] == "on":
+        port = at > 0 and self._words[at - 1] == "port"
+        if self._clause.behind == "on" and not port:
             return not number_at(self._tokens, at)[0][0].of
         return any(term.key in SIEVING for term in self._clause.terms)
 

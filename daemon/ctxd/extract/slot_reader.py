@@ -322,6 +322,9 @@ class _Reader(Counting):
             clause.condition = len(clause.terms)
         if word in PREPOSITIONS or word in _SAME_PREPOSITION:
             clause.behind = self._behind(word, at)
+        if word == "and" and clause.behind == "use" and clause.terms:
+            clause.terms[-1].beside = clause.joins = True
+            clause.behind = ""
         if word not in STOP or token.named:
             key = term_of(word)
             joined = token.kind == "joined"

@@ -196,7 +196,7 @@ JOINING = _terms("""
 run call test check validate support log mention cover mirror push publish deploy read write send
 notify ask tell monitor restart import invoke lint scan track handle accept parse
 export report update review build offer document generate ship translate cache clear
-block need render implement add lock
+block need render implement add lock wrap mock seed stub expose archive compress watch inspect
 """)
 """Verbs of which many objects may be true side by side: to run one thing forbids no other."""
 
