@@ -868,3 +868,6 @@ FEATURE_NAMES_REMEMBERED = 8192
 
 FEATURE_SENTENCES_REMEMBERED = 128
 """Sentences whose n-grams are remembered: asked for by the message, then by the sentence."""
+
+PLAIN_RULE = 0.45
+"""The same of a rule that says never or always outright."""

@@ -11,8 +11,9 @@ from ctxd.extract.candidates import Candidate, Reading
 from ctxd.extract.classify import Judged
 from ctxd.extract.doubts import doubtful
 from ctxd.extract.moments import momentary
+from ctxd.extract.message import Utterance
 from ctxd.item import Kind
-from ctxd.policy import PLAIN_DIALOG, PLAIN_PICK, PLAIN_WORDS
+from ctxd.policy import PLAIN_DIALOG, PLAIN_PICK, PLAIN_RULE, PLAIN_WORDS
 
 _OPEN = frozenset({"hedge", "musing", "unsure", "question", "confusion", "inquiry", "guess"})
 _NO_RULING = frozenset({"ask", "report", "defer"})
@@ -26,14 +27,21 @@ def is_plain(reading: Reading, one: Judged, kind: Kind) -> bool:
     if candidate.answer is not None and candidate.answer.chosen:
         return one.probability >= PLAIN_DIALOG and not doubtful(candidate.text)
     if candidate.source == "proposal":
-        picked = candidate.role == "label" and not doubtful(_said(reading, candidate))
-        return picked and one.probability >= PLAIN_PICK
+        doubted = doubtful(_said(reading, candidate)) or doubtful(candidate.text)
+        return candidate.role == "label" and not doubted and one.probability >= PLAIN_PICK
     if momentary(candidate.text) or doubtful(_said(reading, candidate)):
         return False
     run = reading.message.utterances[candidate.first : candidate.last]
-    if any(said.acts & _NO_RULING or said.cues & _OPEN for said in run):
+    if any(said.cues & _OPEN for said in run):
         return False
-    return one.probability >= PLAIN_WORDS
+    if any(map(_rules, run)) and not any("ask" in said.acts for said in run):
+        return one.probability >= PLAIN_RULE
+    return one.probability >= PLAIN_WORDS and not any(said.acts & _NO_RULING for said in run)
+
+
+def _rules(said: Utterance) -> bool:
+    """Whether a sentence says outright that something holds from now on: never, always."""
+    return "constrain" in said.acts and "permanence" in said.cues
 
 
 def _said(reading: Reading, candidate: Candidate) -> str:
