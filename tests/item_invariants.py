@@ -8,15 +8,15 @@ import unicodedata
 
 from ctxd.extract.judge import judge
 from ctxd.item import item_id
-from ctxd.policy import ITEM_CHARS
+from ctxd.policy.extraction import ITEM_CHARS
 from ctxd_parsers.events import QuestionAnswered
 
 NEGATIONS = {
     "en": r"\b(?:not|never|no|none|nothing|nobody|nowhere|neither|nor|without|cannot|avoid|"
-    r"stop \w+ing|\w+n['’]t|dont|doesnt|didnt|isnt|arent|wont|cant|shouldnt|mustnt)\b",
+    r"stop \w+ing|\w+n['\u2019]t|dont|doesnt|didnt|isnt|arent|wont|cant|shouldnt|mustnt)\b",
     "de": r"\b(?:nicht|nie|niemals|kein\w*|nichts|niemand|ohne)\b",
     "es": r"\b(?:no|nunca|jamás|sin|nada|ningun\w*|ningún|tampoco)\b",
-    "fr": r"\b(?:ne|jamais|pas|sans|aucun\w*|rien|plus)\b|\bn['’](?=\w)",
+    "fr": r"\b(?:ne|jamais|pas|sans|aucun\w*|rien|plus)\b|\bn['\u2019](?=\w)",
     "pt": r"\b(?:não|nunca|jamais|sem|nada|nenhum\w*)\b",
     "ru": r"\b(?:не|нет|никогда|нельзя|без|никак\w*|ничего|ни)\b",
     "zh": r"不|别|別|没|勿|禁止|无",
@@ -26,11 +26,18 @@ NEGATIONS = {
 _NEGATION = {name: re.compile(found, re.IGNORECASE) for name, found in NEGATIONS.items()}
 _ANSWER = re.compile(
     r"^\W*(?:(?:ok(?:ay)?|so|well|hm+|actually|ah|oh|yeah|but|and|wait|sorry|please)\W+)*"
-    r"(?:no|nope|nah|nein|non|não|нет|不|いいえ)\s*(?:[,.!…:;–—-]+|$)",
+    r"(?:no|nope|nah|nein|non|não|нет|不|いいえ)\s*(?:[,.!…:;\u2013\u2014-]+|$)",
     re.IGNORECASE,
 )
 """A "no" that answers somebody and may be left out where a whole sentence follows."""
+_OPTION_LEFT = re.compile(
+    r"(?<!\w)(?:but |not |without |except |nicht |ohne |sin |sans |sem |без |не |no )+"
+    r"(?:option )?\W{0,3}"
+    r"(?:[A-Za-z]|\d{1,2})(?!\w|[.:]\d)"
+)
+"""An option that an answer leaves: "2, not 3". It stands among what was turned down."""
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_UNSEEN = re.compile("[\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]")
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
 _TURNED_DOWN = re.compile(r"^Not wanted: ")
 
@@ -112,7 +119,7 @@ def _lost_negation(item):
     if not item.evidence or item.text.endswith("…") or _TURNED_DOWN.match(item.text):
         return False
     binding, *leaning = [quote.quote for quote in item.evidence]
-    sources = [_ANSWER.sub("", binding)]
+    sources = [_ANSWER.sub("", _OPTION_LEFT.sub(" ", binding) if leaning else binding)]
     if leaning and item.act in ("approve", "choose") and _overlap(leaning[0], item.text):
         sources.append(leaning[0])
     return any(len(negation.findall(s)) > len(negation.findall(told)) for s in sources)
@@ -127,7 +134,8 @@ def _new_numbers(events, item):
     text = item.text
     for name in item.filled:
         text = text.replace(name, " ")
-    return set(_NUMBER.findall(text)) - set(_NUMBER.findall(" ".join(_said(events, item))))
+    said = _UNSEEN.sub("", " ".join(_said(events, item)))
+    return set(_NUMBER.findall(text)) - set(_NUMBER.findall(said))
 
 
 def _said(events, item):

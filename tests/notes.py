@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from ctxd.policy import TURN_BYTES
+from ctxd.policy.daemon import TURN_BYTES
 from ctxd.tail.checkpoint import Checkpoint
 from ctxd.tail.follow import Step, follow
 from ctxd_parsers.decoding import Damage, RowDecoder

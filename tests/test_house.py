@@ -67,8 +67,12 @@ def test_sql_stands_in_one_file_a_package(path):
 
 
 def test_each_number_of_the_policy_stands_there_once():
-    text = (ROOT / "daemon" / "ctxd" / "policy.py").read_text(encoding="utf-8")
-    found = [node.targets[0].id for node in ast.parse(text).body if isinstance(node, ast.Assign)]
+    found = [
+        node.targets[0].id
+        for path in (ROOT / "daemon" / "ctxd" / "policy").glob("*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.Assign)
+    ]
     assert sorted(found) == sorted(set(found))
 
 

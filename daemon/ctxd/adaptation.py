@@ -34,7 +34,7 @@ from ctxd.item import Item
 from ctxd.item_log import EventType, ItemEvent
 from ctxd.ledger import Ledger, ReviewedItem
 from ctxd.listening import spoken
-from ctxd.policy import (
+from ctxd.policy.items import (
     ADAPT_LEFT_ALONE,
     ADAPT_LEFT_ALONE_WEIGHT,
     ADAPT_SECONDS,

@@ -10,12 +10,9 @@ import msgspec
 
 from ctxd.item import Item
 from ctxd.item import Kind as ItemKind
-from ctxd.policy import (
-    IDS_REMEMBERED,
-    KIND_CHARS,
-    KINDS_REMEMBERED,
-    SILENT_TRANSCRIPT_BYTES,
-)
+from ctxd.policy.daemon import SILENT_TRANSCRIPT_BYTES
+from ctxd.policy.items import IDS_REMEMBERED
+from ctxd.policy.ledger import KIND_CHARS, KINDS_REMEMBERED
 from ctxd.scanning import Reading
 from ctxd_parsers.events import (
     AssistantMessage,

@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 
 from ctxd.extract.echo import Echo
-from ctxd.policy import CONTEXT_FILE_BYTES, ECHO_TEXTS_REMEMBERED
+from ctxd.policy.items import CONTEXT_FILE_BYTES, ECHO_TEXTS_REMEMBERED
 from ctxd_parsers.events import (
     Compaction,
     ContextFileLoaded,

@@ -12,7 +12,7 @@ from itertools import chain
 
 import msgspec
 
-from ctxd.policy import EARLIER_MESSAGES, EXCHANGE_EVENTS
+from ctxd.policy.ledger import EARLIER_MESSAGES, EXCHANGE_EVENTS
 
 
 class Exchange(msgspec.Struct, frozen=True, gc=False):

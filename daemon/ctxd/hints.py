@@ -11,7 +11,7 @@ from threading import Lock
 import msgspec
 from watchdog.events import FileSystemEvent, FileSystemEventHandler
 
-from ctxd.policy import HINTS
+from ctxd.policy.daemon import HINTS
 
 
 class Hints(msgspec.Struct):

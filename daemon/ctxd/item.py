@@ -17,7 +17,7 @@ from typing import Literal
 
 import msgspec
 
-from ctxd.policy import ITEM_ID_BYTES
+from ctxd.policy.context_files import ITEM_ID_BYTES
 
 Kind = Literal["decision", "rejection", "constraint", "scope", "question", "intent", "correction"]
 """`decision`: a choice was made. `rejection`: an option was turned down and nothing else chosen.

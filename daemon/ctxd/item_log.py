@@ -23,7 +23,7 @@ from typing import Literal
 import msgspec
 
 from ctxd.item import Item
-from ctxd.policy import ITEM_EVENT_ID_BYTES
+from ctxd.policy.items import ITEM_EVENT_ID_BYTES
 
 EventType = Literal[
     "captured",

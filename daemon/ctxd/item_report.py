@@ -15,7 +15,7 @@ from msgspec import Meta
 from ctxd.item import Authority, Durability, Kind, Severity, Speaker
 from ctxd.item_log import By, EventType, ItemEvent, Status
 from ctxd.ledger import KeptItem, Reader, Surroundings
-from ctxd.policy import ITEM_SHORT_ID_CHARS
+from ctxd.policy.shown import ITEM_SHORT_ID_CHARS
 from ctxd.short_ids import short_ids
 from ctxd.terminal import path_text
 from ctxd_parsers.events import (

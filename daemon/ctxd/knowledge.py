@@ -16,7 +16,7 @@ from ctxd.extract.reconcile import Known, Outcome, Relation
 from ctxd.item import Item
 from ctxd.item_log import ItemEvent, contradicted, refined, restated, superseded
 from ctxd.ledger import ExchangeKey, KeptItem
-from ctxd.policy import OVERTURN_PROBABILITY
+from ctxd.policy.items import OVERTURN_PROBABILITY
 
 
 class Change(msgspec.Struct, frozen=True):

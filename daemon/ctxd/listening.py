@@ -17,7 +17,7 @@ from ctxd.extract.cues.language import language
 from ctxd.extract.cues.tables import COVERED
 from ctxd.extract.exchange import AgentEvent, Spoken, UserEvent
 from ctxd.extract.text import own_words
-from ctxd.policy import LANGUAGE_CHARS
+from ctxd.policy.extraction import LANGUAGE_CHARS
 from ctxd_parsers.events import AssistantMessage, Event, UserMessage
 
 Key = tuple[str, str]

@@ -19,7 +19,7 @@ from typing import Literal
 
 import msgspec
 
-from ctxd.policy import (
+from ctxd.policy.daemon import (
     CLOCK_JUMP_SECONDS,
     ENDED_SECONDS,
     LIVE_SECONDS,

@@ -15,7 +15,8 @@ import msgspec
 from ctxd.exchange import Talk
 from ctxd.extract.exchange import Spoken
 from ctxd.listening import Key, of_a_person, spoken
-from ctxd.policy import EXCHANGE_EVENTS, IDS_REMEMBERED, SESSIONS_OVERHEARD, TEXT_CHARS
+from ctxd.policy.items import IDS_REMEMBERED, SESSIONS_OVERHEARD
+from ctxd.policy.ledger import EXCHANGE_EVENTS, TEXT_CHARS
 from ctxd_parsers.events import (
     AssistantMessage,
     Cleared,

@@ -15,7 +15,7 @@ from ctxd.exchange import Exchange
 from ctxd.extract.exchange import UserEvent
 from ctxd.ledger import Batch, Ledger, Pending, SessionRow
 from ctxd.liveness import Liveness, Sightings, liveness, look, remember
-from ctxd.policy import (
+from ctxd.policy.daemon import (
     SESSIONS_IN_MEMORY,
     SILENT_LIVENESS_SECONDS,
     TIME_GRAIN_SECONDS,

@@ -14,7 +14,7 @@ from typing import TypeVar
 import msgspec
 
 from ctxd import workers
-from ctxd.policy import SCAN_PROGRESS_BYTES
+from ctxd.policy.daemon import SCAN_PROGRESS_BYTES
 from ctxd.problems import Problem, file_problem
 from ctxd_parsers import registry
 from ctxd_parsers.discovery import find_transcripts, transcripts_under

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from ctxd.policy import (
+from ctxd.policy.daemon import (
     SECRET_KEY_CHARS,
     SECRET_LONG_KEY_CHARS,
     SECRET_LONG_NUMBER_CHARS,

@@ -19,7 +19,7 @@ from datetime import datetime
 from typing import Any
 
 from ctxd import window as windows
-from ctxd.policy import (
+from ctxd.policy.daemon import (
     BOUNDARIES_KEPT,
     FACT_CHARS,
     MAX_ID_CHARS,

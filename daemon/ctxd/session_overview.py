@@ -17,7 +17,7 @@ from typing import Any, Literal
 import msgspec
 
 from ctxd.counting import SPEECH
-from ctxd.policy import ENDED_SECONDS, LIVE_SECONDS, TITLE_CHARS
+from ctxd.policy.daemon import ENDED_SECONDS, LIVE_SECONDS, TITLE_CHARS
 from ctxd.scanning import Reading
 from ctxd_parsers.events import (
     Compaction,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ctxd.policy import SHORT_ID_CHARS
+from ctxd.policy.daemon import SHORT_ID_CHARS
 
 
 def short_ids(ids: Iterable[str], least: int = SHORT_ID_CHARS) -> dict[str, str]:

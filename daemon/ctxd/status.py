@@ -18,7 +18,7 @@ from msgspec import Meta
 from ctxd import __version__
 from ctxd.item_status import ItemNumbers, ItemsStatus
 from ctxd.ledger import AgentCounts, Heartbeat, Oddity, Reader, SessionRow
-from ctxd.policy import (
+from ctxd.policy.shown import (
     STALE_LOOP_SECONDS,
     STATUS_COMPACTIONS,
     STATUS_FAILURES,

@@ -25,7 +25,7 @@ from ctxd.knowledge import Change, Knowledge
 from ctxd.ledger import Judgement, Ledger, Pending
 from ctxd.listening import Key, of_a_person, spoken, time_of, uncovered
 from ctxd.local_paths import root_of, without_root
-from ctxd.policy import JUDGED_AT_ONCE, REPOSITORIES_IN_MEMORY
+from ctxd.policy.items import JUDGED_AT_ONCE, REPOSITORIES_IN_MEMORY
 from ctxd.repositories import repository_key
 from ctxd.session_state import Session
 from ctxd_parsers.events import UserMessage

@@ -20,7 +20,7 @@ from watchdog.observers.api import BaseObserver
 
 from ctxd.hints import Hints, Inbox, Losses
 from ctxd.mounts import MOUNTS, Mounts
-from ctxd.policy import STOP_SECONDS, WATCH_RETRY_SECONDS
+from ctxd.policy.daemon import STOP_SECONDS, WATCH_RETRY_SECONDS
 from ctxd.watch_root import Folder, Root, explain, folders_below
 
 __all__ = ["Folder", "Hints", "Watcher"]

@@ -16,7 +16,7 @@ from typing import Literal
 
 import msgspec
 
-from ctxd.policy import COMPACTION_ATTEMPTS, MAX_ID_CHARS, WINDOW_ENTRIES
+from ctxd.policy.daemon import COMPACTION_ATTEMPTS, MAX_ID_CHARS, WINDOW_ENTRIES
 from ctxd_parsers.events import Compaction, CompactionStarted, Truncated, Usage
 
 Kind = Literal["user", "agent", "answer", "plan", "file", "injected", "summary"]

@@ -21,7 +21,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from ctxd.policy import PROGRESS_STEP_SECONDS, SCAN_BATCH_BYTES, SCAN_PARALLEL_BYTES
+from ctxd.policy.daemon import PROGRESS_STEP_SECONDS, SCAN_BATCH_BYTES, SCAN_PARALLEL_BYTES
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")

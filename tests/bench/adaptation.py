@@ -44,7 +44,8 @@ from tests.train.train import encoded, trained
 
 from ctxd.extract.adapt import Lesson, Verdict, adapted, learned, lenient, lesson
 from ctxd.extract.classify import Model
-from ctxd.policy import ADAPT_LEFT_ALONE_WEIGHT, LEAST_PROBABILITY
+from ctxd.policy.extraction import LEAST_PROBABILITY
+from ctxd.policy.items import ADAPT_LEFT_ALONE_WEIGHT
 
 PRECISIONS = (0.55, 0.65)
 THRESHOLDS = tuple(step / 100 for step in range(2, 99))

@@ -14,9 +14,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from bench.corpus import exchanges
-from item_invariants import problems
-
 from ctxd.extract.judge import judge
+from item_invariants import problems
 
 
 def main() -> None:

@@ -558,7 +558,7 @@ def test_a_defect_keeps_its_traceback_in_a_file_of_the_user_alone(home):
 
 
 def test_tracebacks_do_not_pile_up(home):
-    from ctxd.policy import CRASH_FILES
+    from ctxd.policy.shown import CRASH_FILES
 
     crashes = home.path / "own" / "state" / "crashes"
     crashes.mkdir(parents=True)

@@ -254,11 +254,17 @@ def test_the_state_of_a_session_follows_from_the_age_of_its_last_event(home):
 
 
 def test_the_documented_numbers_are_those_of_the_code():
-    from ctxd import policy
+    from ctxd.policy.daemon import (
+        ENDED_SECONDS,
+        LIVE_SECONDS,
+        SHORT_ID_CHARS,
+        SILENT_TRANSCRIPT_BYTES,
+    )
+    from ctxd.policy.ledger import KINDS_REMEMBERED
 
     text = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
-    assert f"more than {policy.SILENT_TRANSCRIPT_BYTES:,} bytes" in text
-    assert f"beyond {policy.KINDS_REMEMBERED} kinds" in text
-    assert f"{policy.SHORT_ID_CHARS} characters at least" in text
-    live, ended = policy.LIVE_SECONDS / 60, policy.ENDED_SECONDS / 60
+    assert f"more than {SILENT_TRANSCRIPT_BYTES:,} bytes" in text
+    assert f"beyond {KINDS_REMEMBERED} kinds" in text
+    assert f"{SHORT_ID_CHARS} characters at least" in text
+    live, ended = LIVE_SECONDS / 60, ENDED_SECONDS / 60
     assert f"in the last {live:.0f} minutes; `idle`: in the last {ended:.0f};" in text

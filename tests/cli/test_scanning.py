@@ -8,8 +8,10 @@ from pathlib import PurePosixPath
 import msgspec
 import pytest
 
-from ctxd import policy, scanning
+from ctxd import scanning
 from ctxd.counting import OTHERS, count
+from ctxd.policy.daemon import SCAN_PARALLEL_BYTES, SCAN_PROGRESS_BYTES
+from ctxd.policy.ledger import KIND_CHARS, KINDS_REMEMBERED
 from ctxd.problems import Problem
 from ctxd.scan_report import Collector
 from ctxd.scanning import Find, Reading, read_all
@@ -169,7 +171,7 @@ def test_a_database_in_use_is_named_as_unreadable(monkeypatch, logs):
     assert (file.path, file.reason) == (str(logs / "notes.db"), "is in use by its owner")
 
 
-@pytest.mark.parametrize("size", [0, policy.SCAN_PARALLEL_BYTES], ids=["one process", "many"])
+@pytest.mark.parametrize("size", [0, SCAN_PARALLEL_BYTES], ids=["one process", "many"])
 def test_a_parser_that_fails_on_a_file_is_named_and_the_rest_is_read(monkeypatch, logs, size):
     use(monkeypatch, Faulty())
     monkeypatch.setattr(scanning.workers, "usable_cores", lambda: 3)
@@ -188,7 +190,7 @@ def test_a_reading_process_that_dies_is_named_and_the_rest_is_read(monkeypatch, 
     use(monkeypatch, Faulty())
     monkeypatch.setattr(scanning.workers, "usable_cores", lambda: 3)
     for name in ("a", "b", "c"):
-        write(logs, name, "hello", "x" * policy.SCAN_PARALLEL_BYTES)
+        write(logs, name, "hello", "x" * SCAN_PARALLEL_BYTES)
     bad = write(logs, "bad", "die")
     report = scan(logs)
     assert report.agents[0].transcripts == 3
@@ -247,7 +249,7 @@ def test_kinds_without_end_are_counted_as_others(monkeypatch, logs):
     use(monkeypatch, Talks())
     write(logs, "one", *[f"unknown kind-{number:04d}" for number in range(300)])
     [agent] = scan(logs).agents
-    assert len(agent.unknown_kinds) == policy.KINDS_REMEMBERED + 1
+    assert len(agent.unknown_kinds) == KINDS_REMEMBERED + 1
     assert sum(kind.records for kind in agent.unknown_kinds) == 300
     assert agent.unknown_kinds[0].kind == OTHERS
 
@@ -256,7 +258,7 @@ def test_the_name_of_a_kind_is_kept_short(monkeypatch, logs):
     use(monkeypatch, Talks())
     write(logs, "one", "unknown " + "k" * 10_000)
     [agent] = scan(logs).agents
-    assert agent.unknown_kinds[0].kind == "k" * policy.KIND_CHARS
+    assert agent.unknown_kinds[0].kind == "k" * KIND_CHARS
 
 
 def test_memory_does_not_grow_with_a_log(monkeypatch, logs):
@@ -295,7 +297,7 @@ def test_progress_adds_up_to_the_size_of_all_files(monkeypatch, logs):
     steps = []
     list(read_all(Find.under([logs]).jobs, count, steps.append))
     assert sum(steps) == sum(path.stat().st_size for path in paths)
-    assert max(steps) < 2 * policy.SCAN_PROGRESS_BYTES
+    assert max(steps) < 2 * SCAN_PROGRESS_BYTES
 
 
 def test_a_file_that_goes_away_before_it_is_read_is_named(monkeypatch, logs):

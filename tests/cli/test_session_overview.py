@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 import pytest
 
-from ctxd import policy
+from ctxd.policy.daemon import ENDED_SECONDS, LIVE_SECONDS, TITLE_CHARS
 from ctxd.scanning import Find, read_all
 from ctxd.session_overview import merge, overviews
 from ctxd.session_report import rows
@@ -198,10 +198,10 @@ def test_an_end_counts_until_somebody_speaks_again(logs):
     ("silence", "state"),
     [
         (0, "live"),
-        (policy.LIVE_SECONDS, "live"),
-        (policy.LIVE_SECONDS + 1, "idle"),
-        (policy.ENDED_SECONDS, "idle"),
-        (policy.ENDED_SECONDS + 1, "ended"),
+        (LIVE_SECONDS, "live"),
+        (LIVE_SECONDS + 1, "idle"),
+        (ENDED_SECONDS, "idle"),
+        (ENDED_SECONDS + 1, "ended"),
     ],
 )
 def test_silence_tells_the_state(logs, silence, state):
@@ -241,7 +241,7 @@ def test_a_file_time_that_is_no_date_is_no_trouble(logs):
 def test_a_title_is_missing_or_that_of_the_first_message(logs):
     talk(words="first\n\n  words " + "x" * 1000).write(logs / "1.jsonl")
     [row] = rows(listed(logs), MORNING)
-    assert row.title == "first words " + "x" * (policy.TITLE_CHARS - len("first words "))
+    assert row.title == "first words " + "x" * (TITLE_CHARS - len("first words "))
     assert row.titled_by == "first_message"
     log = Log("s2").add(AssistantMessage, "a", text="hi")
     log.write(logs / "1.jsonl")

@@ -24,7 +24,7 @@ from cli.known import (
 from cli.running import plain
 from cli.test_json import schema
 from ctxd.item import Evidence
-from ctxd.policy import SHOWN_TEXT_CHARS
+from ctxd.policy.shown import SHOWN_TEXT_CHARS
 from ctxd_parsers.events import (
     AssistantMessage,
     Option,

@@ -12,7 +12,7 @@ from ctxd.extract.exchange import Spoken
 from ctxd.extract.judge import judge
 from ctxd.item_log import captured
 from ctxd.ledger import Ledger, Pending
-from ctxd.policy import ADAPT_SECONDS
+from ctxd.policy.items import ADAPT_SECONDS
 from ctxd.session import Session
 from ctxd.understanding import LIVE_SINCE, Understanding
 from ctxd_parsers.events import AssistantMessage, UserMessage

@@ -3,7 +3,7 @@
 import logging
 from pathlib import Path
 
-from ctxd.policy import DEFECTS_LOGGED
+from ctxd.policy.daemon import DEFECTS_LOGGED
 from ctxd.service.aside import Aside, Defects
 from ctxd.service.recheck import Recheck
 from ctxd_parsers.reading import Transcript

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxd.policy import CLIENT_SECONDS
+from ctxd.policy.daemon import CLIENT_SECONDS
 from ctxd.service.control import Answer, ControlServer, Request, ask, control_address
 
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from ctxd.policy import SNAPSHOT_LATE_SECONDS, SNAPSHOT_SETTLE_SECONDS, SNAPSHOT_TORN_SECONDS
+from ctxd.policy.daemon import SNAPSHOT_LATE_SECONDS, SNAPSHOT_SETTLE_SECONDS, SNAPSHOT_TORN_SECONDS
 from ctxd.tail.follow import SettlingError
 from ctxd_parsers.events import Unparsed
 from ctxd_parsers.parser import Storage

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxd.policy import BEFORE_BYTES, PREFIX_BYTES, TURN_BYTES
+from ctxd.policy.daemon import BEFORE_BYTES, PREFIX_BYTES, TURN_BYTES
 from ctxd.tail.follow import follow
 from ctxd_parsers.events import Unparsed, UserMessage
 from ctxd_parsers.framing import TOO_LONG

@@ -2,7 +2,7 @@
 
 import os
 
-from ctxd.policy import PREFIX_BYTES
+from ctxd.policy.daemon import PREFIX_BYTES
 from ctxd.tail.identity import identify, read_at, same_file
 from ctxd_parsers.reading import open_regular
 

@@ -3,7 +3,8 @@
 from ctxd.errors import CtxdError
 from ctxd.exchange import Exchange
 from ctxd.ledger import Pending
-from ctxd.policy import JUDGED_AT_ONCE, PENDING_MOST
+from ctxd.policy.daemon import PENDING_MOST
+from ctxd.policy.items import JUDGED_AT_ONCE
 from ctxd.service.guard import Guard
 from ctxd.service.judging import Judging
 from ctxd.service.timing import Clock

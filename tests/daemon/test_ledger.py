@@ -26,7 +26,7 @@ from ctxd.ledger import (
     opening,
 )
 from ctxd.ledger.schema import MIGRATIONS
-from ctxd.policy import KINDS_REMEMBERED, SUSPICIONS, TEXT_CHARS
+from ctxd.policy.ledger import KINDS_REMEMBERED, SUSPICIONS, TEXT_CHARS
 from ctxd.session import Session
 from ctxd.tail.checkpoint import Mark
 from ctxd_parsers.events import (

@@ -8,7 +8,7 @@ import pytest
 from batches import LOG, batch, checkpoint, ids, integrity, said
 from ctxd.item_log import captured
 from ctxd.ledger import Judgement, Ledger, Pruned, SessionRow, writer
-from ctxd.policy import EVENT_DAYS, SESSIONS_NEVER_PRUNED
+from ctxd.policy.ledger import EVENT_DAYS, SESSIONS_NEVER_PRUNED
 from made_items import item
 from session_events import NOON
 

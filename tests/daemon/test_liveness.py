@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from ctxd.liveness import Liveness, Sighting, judge, liveness, look, remember
-from ctxd.policy import (
+from ctxd.policy.daemon import (
     ENDED_SECONDS,
     LIVE_SECONDS,
     SIGN_BYTES,

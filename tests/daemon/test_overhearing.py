@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 
 from ctxd.listening import of_a_person
 from ctxd.overhearing import Overhearing
-from ctxd.policy import EXCHANGE_EVENTS, SESSIONS_OVERHEARD, TEXT_CHARS
+from ctxd.policy.items import SESSIONS_OVERHEARD
+from ctxd.policy.ledger import EXCHANGE_EVENTS, TEXT_CHARS
 from ctxd.signals import ExchangeComplete
 from ctxd_parsers.events import Cleared, QuestionAnswered, SessionStarted, Withdrawn
 from session_events import agent, base, call, reduced, started, user

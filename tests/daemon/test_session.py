@@ -6,16 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxd.exchange import Exchange
-from ctxd.policy import (
+from ctxd.policy.daemon import (
     BOUNDARIES_KEPT,
-    EARLIER_MESSAGES,
-    EXCHANGE_EVENTS,
     FACT_CHARS,
     MAX_ID_CHARS,
     STORM_SECONDS,
     SUB_AGENTS_REMEMBERED,
     WINDOW_ENTRIES,
 )
+from ctxd.policy.ledger import EARLIER_MESSAGES, EXCHANGE_EVENTS
 from ctxd.session import Session, advance, close, rebuild
 from ctxd.signals import (
     CompactionAhead,

@@ -1,6 +1,6 @@
 """Deadlines follow the monotonic clock whatever the wall clock does."""
 
-from ctxd.policy import CLOCK_JUMP_SECONDS
+from ctxd.policy.daemon import CLOCK_JUMP_SECONDS
 from ctxd.service.timing import Clock, Every, JumpDetector
 
 

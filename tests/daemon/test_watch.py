@@ -16,7 +16,7 @@ import pytest
 import unprivileged
 from ctxd.inventory import Inventory
 from ctxd.mounts import Mounts
-from ctxd.policy import HINTS
+from ctxd.policy.daemon import HINTS
 from ctxd.watch import Watcher
 from ctxd_parsers.environment import Environment
 from notes import Notes, note

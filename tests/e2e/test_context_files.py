@@ -8,7 +8,7 @@ import pytest
 
 from ctxd.context_files import record
 from ctxd.ledger import Ledger
-from ctxd.policy import CONTEXT_QUIET_SECONDS, CONTEXT_WRITE_SECONDS
+from ctxd.policy.context_files import CONTEXT_QUIET_SECONDS, CONTEXT_WRITE_SECONDS
 from e2e.conversations import ClaudeCode, CopilotCli
 from e2e.daemon import Daemon, wait_until
 from git_repos import commit, git, new_repository, status

@@ -11,7 +11,7 @@ from ctxd.context_files.keeper import Keeper
 from ctxd.context_files.receipts import Receipts
 from ctxd.exchange import Exchange
 from ctxd.ledger import Judgement, Ledger, Pending, SessionRow
-from ctxd.policy import CONTEXT_WRITE_SECONDS
+from ctxd.policy.context_files import CONTEXT_WRITE_SECONDS
 from git_repos import commit, new_repository
 from made_items import item
 

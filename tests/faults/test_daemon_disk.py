@@ -8,7 +8,7 @@ import time
 import pytest
 
 from batches import integrity
-from ctxd.policy import LEDGER_RETRY_SECONDS
+from ctxd.policy.daemon import LEDGER_RETRY_SECONDS
 from e2e.daemon import Daemon, wait_until
 from e2e.talk import AGENT, Talk
 

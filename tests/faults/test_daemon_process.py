@@ -16,7 +16,7 @@ from contextlib import closing
 import pytest
 
 from batches import integrity
-from ctxd.policy import STOP_SECONDS
+from ctxd.policy.daemon import STOP_SECONDS
 from e2e.daemon import Daemon, wait_until
 from e2e.talk import AGENT, Talk
 

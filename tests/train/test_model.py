@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.train.material import examples
+from tests.train.version import version
+
 from ctxd.extract.classify import shipped
 from ctxd.extract.cues import NAMES
 from ctxd_parsers.events import QuestionAnswered, UserMessage
-from tests.train.material import examples
-from tests.train.version import version
 
 MODEL = Path(__file__).parents[2] / "daemon/ctxd/extract/model.json"
 

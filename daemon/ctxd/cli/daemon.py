@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ctxd.cli.settings import current
 from ctxd.errors import CtxdError, Exit
-from ctxd.policy import FLUSH_SECONDS
+from ctxd.policy.shown import FLUSH_SECONDS
 
 
 class NotRunningError(CtxdError):

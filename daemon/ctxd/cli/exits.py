@@ -21,7 +21,7 @@ import click
 
 from ctxd.cli.settings import current
 from ctxd.errors import CtxdError, Exit, reason
-from ctxd.policy import CRASH_FILES
+from ctxd.policy.shown import CRASH_FILES
 from ctxd.terminal import short_path
 
 _LIKE = 0.75

@@ -13,7 +13,7 @@ from ctxd.cli.group import command as command_of
 from ctxd.cli.item_choice import item_named, open_ledger, repository_named, repository_option
 from ctxd.cli.settings import current
 from ctxd.errors import Exit, UsageError, UserError
-from ctxd.policy import LIKELY_ITEMS_SHOWN
+from ctxd.policy.shown import LIKELY_ITEMS_SHOWN
 
 if TYPE_CHECKING:
     from ctxd.ledger import KeptItem, Reader

@@ -13,7 +13,7 @@ from ctxd.cli.arguments import GivenPath
 from ctxd.cli.settings import current
 from ctxd.errors import UserError
 from ctxd.item import Kind
-from ctxd.policy import ITEM_SHORT_ID_CHARS, LIKELY_ITEMS_SHOWN
+from ctxd.policy.shown import ITEM_SHORT_ID_CHARS, LIKELY_ITEMS_SHOWN
 
 if TYPE_CHECKING:
     from ctxd.ledger import KeptItem, Reader

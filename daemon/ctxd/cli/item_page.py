@@ -9,7 +9,7 @@ from textwrap import wrap
 from ctxd.cli import words
 from ctxd.cli.item_lines import marks
 from ctxd.item_report import EvidenceRow, HistoryRow, ShownItem, SpokenRow
-from ctxd.policy import REVIEW_TEXT_CHARS, SHOWN_TEXT_CHARS
+from ctxd.policy.shown import REVIEW_TEXT_CHARS, SHOWN_TEXT_CHARS
 from ctxd.terminal import Span, Terminal, one_line, short_path
 
 _LABEL_WIDTH = 12

@@ -14,7 +14,7 @@ from ctxd.cli.group import command as command_of
 from ctxd.cli.item_choice import open_ledger, repository_named, repository_option
 from ctxd.cli.settings import current
 from ctxd.errors import Exit
-from ctxd.policy import LOG_POLL_SECONDS, LOG_SHOWN
+from ctxd.policy.shown import LOG_POLL_SECONDS, LOG_SHOWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -22,7 +22,7 @@ class RefusedOrderError(CtxdError):
 def order(command: str, about: str, *arguments: str) -> str:
     """Have an order of `ctxd.orders` carried out and return what it says; raise CtxdError when it
     is refused."""
-    from ctxd.policy import FLUSH_SECONDS
+    from ctxd.policy.shown import FLUSH_SECONDS
     from ctxd.service.control import Request, ask, control_address
 
     request = Request(command, about, arguments)

@@ -9,7 +9,8 @@ from types import TracebackType
 from typing import Self
 
 from ctxd.cli import words
-from ctxd.policy import PROGRESS_DELAY_SECONDS, PROGRESS_STEP_SECONDS
+from ctxd.policy.daemon import PROGRESS_STEP_SECONDS
+from ctxd.policy.shown import PROGRESS_DELAY_SECONDS
 from ctxd.terminal import Terminal
 
 _SILENCED_BY = ("CTXD_NO_PROGRESS", "NO_COLOR", "CI")

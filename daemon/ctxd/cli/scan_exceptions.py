@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ctxd.cli import words
-from ctxd.policy import EXCEPTIONS_SHOWN
+from ctxd.policy.shown import EXCEPTIONS_SHOWN
 from ctxd.scan_items import UncoveredLanguage
 from ctxd.scan_report import AgentScan, Damage, ScanReport, UnknownKind
 from ctxd.terminal import short_path

@@ -10,7 +10,7 @@ from textwrap import wrap
 from ctxd.cli import words
 from ctxd.cli.columns import Column, print_table
 from ctxd.item import Kind
-from ctxd.policy import REPOSITORIES_SHOWN
+from ctxd.policy.shown import REPOSITORIES_SHOWN
 from ctxd.scan_items import FoundItem, RepositoryScan
 from ctxd.scan_report import ScanReport
 from ctxd.terminal import Terminal, one_line, short_path

@@ -11,7 +11,7 @@ from ctxd.cli.group import command as command_of
 from ctxd.cli.item_choice import kind_option, open_ledger, repository_named, repository_option
 from ctxd.cli.settings import current
 from ctxd.errors import Exit, UsageError
-from ctxd.policy import SEARCH_SHOWN
+from ctxd.policy.shown import SEARCH_SHOWN
 
 if TYPE_CHECKING:
     from ctxd.item import Kind

@@ -14,7 +14,7 @@ from ctxd.cli.arguments import how_many
 from ctxd.cli.group import command as command_of
 from ctxd.cli.settings import current
 from ctxd.errors import Exit, UsageError
-from ctxd.policy import SESSIONS_SHOWN
+from ctxd.policy.shown import SESSIONS_SHOWN
 
 if TYPE_CHECKING:
     from ctxd.problems import Problem

@@ -68,7 +68,7 @@ def _take() -> Status:
 
 
 def _wait() -> None:
-    from ctxd.policy import STATUS_REDRAW_SECONDS
+    from ctxd.policy.shown import STATUS_REDRAW_SECONDS
 
     time.sleep(STATUS_REDRAW_SECONDS)
 
@@ -193,7 +193,7 @@ def _not_covered(items: ItemsStatus) -> Iterator[str]:
 
 def _print_worktrees(out: Terminal, status: Status, now: datetime) -> None:
     from ctxd.cli.columns import Column, print_table
-    from ctxd.policy import WORKTREES_SHOWN
+    from ctxd.policy.shown import WORKTREES_SHOWN
 
     columns = [
         Column("CONTEXT FILES OF", least=16, keep_end=True),

@@ -47,7 +47,8 @@ def _list(receipts: list[Receipt]) -> None:
 
     from ctxd.cli import words
     from ctxd.cli.columns import Column, print_table
-    from ctxd.policy import ITEM_SHORT_ID_CHARS, UNDO_SHOWN
+    from ctxd.policy.context_files import UNDO_SHOWN
+    from ctxd.policy.shown import ITEM_SHORT_ID_CHARS
     from ctxd.short_ids import short_ids
     from ctxd.terminal import short_path
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ctxd.cli.settings import current
 from ctxd.errors import Exit
-from ctxd.policy import AGENTS_SHOWN
+from ctxd.policy.shown import AGENTS_SHOWN
 
 if TYPE_CHECKING:
     from ctxd.path_report import LogFolder, PathReport

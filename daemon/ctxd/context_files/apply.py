@@ -26,7 +26,7 @@ from ctxd.context_files.swap import Swap
 from ctxd.context_files.targets import Target, target_of
 from ctxd.context_files.values import Edit
 from ctxd.errors import reason
-from ctxd.policy import CONTEXT_QUIET_SECONDS
+from ctxd.policy.context_files import CONTEXT_QUIET_SECONDS
 from ctxd.repositories import repository_of
 
 

@@ -15,7 +15,7 @@ import msgspec
 
 from ctxd.context_files.lines import Line, is_entry, parse
 from ctxd.context_files.text_file import stem
-from ctxd.policy import CONTEXT_WRAPPED_LINES
+from ctxd.policy.context_files import CONTEXT_WRAPPED_LINES
 
 VERSION = 1
 BEGIN = f"<!-- ctxd:{VERSION} kept by ctxd; its lines are yours to edit or delete -->"

@@ -16,7 +16,7 @@ import msgspec
 from ctxd.context_files.tokens import at_most, counts
 from ctxd.item import Item
 from ctxd.item_log import ItemState
-from ctxd.policy import CONTEXT_LOW_WATER_SHARE
+from ctxd.policy.context_files import CONTEXT_LOW_WATER_SHARE
 
 
 class Claim(msgspec.Struct, frozen=True):

@@ -21,7 +21,7 @@ from typing import Self
 
 import msgspec
 
-from ctxd.policy import EDITED_FILE_BYTES
+from ctxd.policy.context_files import EDITED_FILE_BYTES
 
 _COMMON = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _NO_LINK = _COMMON | getattr(os, "O_NOFOLLOW", 0)

@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 
 from ctxd.errors import CtxdError
-from ctxd.policy import EDITED_FILE_BYTES, GIT_SECONDS
+from ctxd.policy.context_files import EDITED_FILE_BYTES, GIT_SECONDS
 from ctxd.terminal import one_line
 
 _OPTIONS = ("--no-optional-locks", "--no-pager")

@@ -22,7 +22,7 @@ from ctxd.context_files.text_file import decode
 from ctxd.context_files.values import File, Memory
 from ctxd.item import Item
 from ctxd.item_log import ItemEvent, ItemState, verdict
-from ctxd.policy import CONTEXT_REWORDING_SHARE
+from ctxd.policy.context_files import CONTEXT_REWORDING_SHARE
 from ctxd.redact import redact
 
 States = Mapping[str, ItemState]

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ctxd.policy import INERT_TEXTS_REMEMBERED
+from ctxd.policy.context_files import INERT_TEXTS_REMEMBERED
 
 _SPACES = re.compile(r"\s+")
 _HIDDEN = re.compile(

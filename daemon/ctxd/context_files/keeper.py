@@ -29,7 +29,7 @@ from ctxd.context_files.whereabouts import spot_of
 from ctxd.context_files.writing import Done
 from ctxd.errors import CtxdError
 from ctxd.ledger import Ledger
-from ctxd.policy import (
+from ctxd.policy.context_files import (
     CONTEXT_CONFLICTS,
     CONTEXT_GIT_SECONDS,
     CONTEXT_LOOK_SECONDS,

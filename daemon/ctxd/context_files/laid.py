@@ -14,7 +14,7 @@ import msgspec
 from ctxd.context_files import git_reading
 from ctxd.context_files.folder import Found
 from ctxd.context_files.git_reading import Tracked
-from ctxd.policy import GIT_LAID_SECONDS
+from ctxd.policy.context_files import GIT_LAID_SECONDS
 
 _LOGS = ("index", "logs/HEAD")
 """Files of a worktree that git writes after it has laid the others."""

@@ -17,7 +17,7 @@ import msgspec
 from ctxd.context_files.inert import inert
 from ctxd.item import Item
 from ctxd.item_log import ItemState
-from ctxd.policy import (
+from ctxd.policy.context_files import (
     CONTEXT_LINE_CHARS,
     CONTEXT_OPTION_CHARS,
     CONTEXT_OPTIONS,

@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 import msgspec
 
-from ctxd.policy import REPOSITORY_SETTINGS_BYTES
+from ctxd.policy.context_files import REPOSITORY_SETTINGS_BYTES
 from ctxd_parsers.reading import open_regular
 
 Mode = Literal["auto", "review", "off"]

@@ -15,7 +15,7 @@ from ctxd.context_files.refusals import RefusedError
 from ctxd.context_files.targets import target_of
 from ctxd.context_files.values import File
 from ctxd.errors import reason
-from ctxd.policy import RULE_FILES, RULE_FOLDERS_DEEP
+from ctxd.policy.context_files import RULE_FILES, RULE_FOLDERS_DEEP
 
 
 class Read(msgspec.Struct, frozen=True):

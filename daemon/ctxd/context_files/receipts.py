@@ -23,7 +23,12 @@ from filelock import FileLock, Timeout
 from ctxd.context_files.refusals import NotYetError
 from ctxd.context_files.values import Change, Edit
 from ctxd.errors import UserError
-from ctxd.policy import APPLY_WAIT_SECONDS, ITEM_ID_BYTES, RECEIPT_BYTES, RECEIPTS_KEPT
+from ctxd.policy.context_files import (
+    APPLY_WAIT_SECONDS,
+    ITEM_ID_BYTES,
+    RECEIPT_BYTES,
+    RECEIPTS_KEPT,
+)
 
 Progress = Literal["begun", "done", "undone"]
 _PROGRESS: tuple[Progress, ...] = ("begun", "done", "undone")

@@ -18,7 +18,7 @@ import msgspec
 
 from ctxd.context_files.folder import Folder
 from ctxd.item_log import ItemEvent, by_time
-from ctxd.policy import RECORD_BYTES, RECORD_LINE_BYTES
+from ctxd.policy.context_files import RECORD_BYTES, RECORD_LINE_BYTES
 
 FOLDER = ".ctxd"
 NAME = "items.jsonl"

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from ctxd.context_files.values import State
-from ctxd.policy import GIT_CONFIG_BYTES
+from ctxd.policy.context_files import GIT_CONFIG_BYTES
 from ctxd.repositories import Repository, git_folder, repository_of
 from ctxd_parsers.reading import open_regular
 

@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 from ctxd.context_files.conventions import HOME, NESTED_READERS, RULE_FOLDERS
 from ctxd.context_files.text_file import decode, stem
 from ctxd.context_files.values import View
-from ctxd.policy import RULE_HEAD_LINES, RULE_PATTERNS
+from ctxd.policy.context_files import RULE_HEAD_LINES, RULE_PATTERNS
 
 _KEY = re.compile(r"([\w-]+)\s*:\s*(.*)")
 _ENTRY = re.compile(r"\s*-\s+(.+)")

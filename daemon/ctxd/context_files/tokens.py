@@ -19,7 +19,11 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
 
-from ctxd.policy import LONGEST_TOKEN_BYTES, TOKEN_BYTES_ESTIMATED, TOKEN_COUNTS_REMEMBERED
+from ctxd.policy.context_files import (
+    LONGEST_TOKEN_BYTES,
+    TOKEN_BYTES_ESTIMATED,
+    TOKEN_COUNTS_REMEMBERED,
+)
 
 _CARRIER = "tiktoken_ext"
 _FILE = "data/cl100k_base.tiktoken"

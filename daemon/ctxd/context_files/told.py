@@ -11,7 +11,7 @@ from ctxd.context_files.values import View
 from ctxd.extract.echo import Echo
 from ctxd.extract.reconcile import Known
 from ctxd.item import Item
-from ctxd.policy import CONTEXT_RULES_READ, CONTEXT_TEXTS_REMEMBERED
+from ctxd.policy.context_files import CONTEXT_RULES_READ, CONTEXT_TEXTS_REMEMBERED
 
 
 def others_words(view: View) -> tuple[str, ...]:

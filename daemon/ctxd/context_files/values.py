@@ -14,7 +14,7 @@ from typing import Literal
 import msgspec
 
 from ctxd.item_log import ItemEvent
-from ctxd.policy import CONTEXT_BUDGET_TOKENS
+from ctxd.policy.context_files import CONTEXT_BUDGET_TOKENS
 
 FileKind = Literal["file", "link", "pointer", "import", "dangling", "missing", "barred", "unusable"]
 """`file`: a regular file with text of its own. `link`: a symbolic link to another one in the

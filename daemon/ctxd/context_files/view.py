@@ -20,7 +20,7 @@ from ctxd.context_files.laid import Git, Heads, base
 from ctxd.context_files.reading import Read, names, read_file, settled
 from ctxd.context_files.repo_state import RepoState, repo_state
 from ctxd.context_files.values import File, View
-from ctxd.policy import GIT_CONFIG_BYTES, RULE_FILES
+from ctxd.policy.context_files import GIT_CONFIG_BYTES, RULE_FILES
 from ctxd.repositories import Repository, is_remote, repository_of
 from ctxd_parsers.reading import open_regular
 

@@ -21,7 +21,7 @@ from ctxd.context_files.values import Edit, Memory, Plan
 from ctxd.errors import CtxdError, reason
 from ctxd.item_log import ItemEvent
 from ctxd.ledger import Ledger
-from ctxd.policy import CONTEXT_QUIET_SECONDS
+from ctxd.policy.context_files import CONTEXT_QUIET_SECONDS
 from ctxd.repositories import repository_of
 
 _STOPS = ("block.broken", "block.stopped", "file.encoding", "file.unusable")

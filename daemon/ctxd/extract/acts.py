@@ -18,7 +18,7 @@ from ctxd.extract.cues.tables import table_of
 from ctxd.extract.cues.tokens import CODE
 from ctxd.extract.picks import labels
 from ctxd.extract.replies import Part, parts
-from ctxd.policy import (
+from ctxd.policy.extraction import (
     CUE_PICK_TOKENS,
     CUE_READINGS_REMEMBERED,
     CUE_SENTENCE_CHARS,

@@ -27,7 +27,7 @@ from ctxd.extract.features import Features, candidate_features, message_features
 from ctxd.extract.items import assemble
 from ctxd.extract.ridge import Row, solved
 from ctxd.item import Item
-from ctxd.policy import (
+from ctxd.policy.extraction import (
     ADAPT_CANDIDATE,
     ADAPT_HALF_LIFE_DAYS,
     ADAPT_LEAST,

@@ -17,7 +17,7 @@ from ctxd.extract.proposals import Role
 from ctxd.extract.reasons import reason_of
 from ctxd.extract.terms import content
 from ctxd.extract.wording import cut, order, plain
-from ctxd.policy import ANSWER_CHARS, ITEM_CHARS, RIDER_CHARS
+from ctxd.policy.extraction import ANSWER_CHARS, ITEM_CHARS, RIDER_CHARS
 
 _CLAUSE = re.compile(
     r"\s*[,;:.!…]+(?:\s+|$)|\s*[，、。；！]+\s*|\s+[-–—]+\s+|\n+"
@@ -27,8 +27,13 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _ASKS = ("?", "？")
-_LINK = 5
-"""Characters before a reason that say nothing: "and "."""
+_BRACKETS = {"(": ")", "[": "]", "{": "}"}
+_CONTRAST = re.compile(r"\b(?:but|aber|pero|mais|mas|но)\s*$", re.IGNORECASE)
+_LINK = re.compile(
+    r"(?:and |but |as )?(?:because|cause|coz|cuz|weil|porque|parce que|потому что)?\s*$",
+    re.IGNORECASE,
+)
+"""Words before a reason that say nothing else."""
 
 
 class Answer(NamedTuple):
@@ -80,10 +85,11 @@ def answer(said: Message) -> Answer:
     text = plain(" ".join(one.text for one in said.utterances))
     reason = reason_of([one.text for one in said.utterances])
     agrees = bool(acts & _AGREES)
+    refuses = "refuse" in acts and not agrees
     return Answer(
         text[:RIDER_CHARS],
-        _rider(text, said.language, reason)[:RIDER_CHARS],
-        "refuse" in acts and not agrees,
+        _rider(text, said.language, reason, refuses=refuses)[:RIDER_CHARS],
+        refuses,
         agrees and not acts & {"defer", "scope", "ask"},
         any(one.acts & _NO_ASSENT or one.cues & _NO_CUES for one in said.utterances),
     )
@@ -93,34 +99,42 @@ _NO_ASSENT = frozenset({"refuse", "correct", "constrain", "scope", "defer", "ask
 _NO_CUES = frozenset({"negation", "wait", "exception"})
 
 
-def _rider(text: str, language: str, reason: str) -> str:
+def _rider(text: str, language: str, reason: str, *, refuses: bool) -> str:
     start = 0
     for mark in [*_CLAUSE.finditer(text), None]:
         clause = text[start : mark.start() if mark else len(text)]
-        if _says_more(clause, language, opening=not start):
+        if _says_more(clause, language, no_counts=not refuses or start > 0):
             break
         start = mark.end() if mark else len(text)
+    contrast = _CONTRAST.search(text, 0, start)
+    start = contrast.start() if contrast else start
+    for opening, closing in _BRACKETS.items():
+        at = text.rfind(opening, 0, start)
+        start = at if at >= 0 and closing not in text[at:start] else start
     rest = text[start:].strip()
     told = rest.rstrip(" .!;,")
-    return "" if reason and told.endswith(reason) and len(told) - len(reason) < _LINK else rest
+    only_why = reason and told.endswith(reason) and _LINK.match(told[: -len(reason)])
+    return "" if only_why else rest
 
 
-def _says_more(clause: str, language: str, *, opening: bool) -> bool:
+def _says_more(clause: str, language: str, *, no_counts: bool) -> bool:
     more = {word for word in content(clause) - _ANSWERING if len(word) > 1 or not word.isascii()}
     told, shown = acts(clause, language), cues(clause, language)
     if not more and (shown.isdisjoint(_DENYING) or _drops(clause)):
         return False
-    answers = _ANSWERS if opening else _AGREES
+    answers = _AGREES if no_counts else _ANSWERS
     return not (told and told <= answers and is_all_known(clause, language))
 
 
 def _drops(clause: str) -> bool:
     """Whether a clause only names options that are not picked: "not 2"."""
     words = [word.lower() for word in _WORD.findall(clause)]
-    named = [word for word in words if len(word) == 1 or word.isdigit()]
-    return bool(named) and _ANSWERING.issuperset(set(words) - set(named))
+    named = [word for word in words if word.isdigit() or (len(word) == 1 and word.isalpha())]
+    others = [word for word in words[1:] if word not in named]
+    return bool(named) and words[0] in labelling.DROPPING and _NAMING.issuperset(others)
 
 
+_NAMING = labelling.KINDS | labelling.ARTICLES | {"and", "or", "nor"}
 _WORD = re.compile(r"[\w'’]+")
 _DENYING = frozenset({"negation", "prohibition", "later"})
 _AGREES = frozenset({"approve", "choose"})

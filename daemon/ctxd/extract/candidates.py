@@ -26,7 +26,7 @@ from ctxd.extract.proposals import (
 )
 from ctxd.extract.terms import content
 from ctxd.extract.wording import plain
-from ctxd.policy import CANDIDATE_SENTENCES, ITEM_CHARS, REPLY_WORDS, RULE_WORDS
+from ctxd.policy.extraction import CANDIDATE_SENTENCES, ITEM_CHARS, REPLY_WORDS, RULE_WORDS
 from ctxd_parsers.events import AssistantMessage, QuestionAnswered, UserMessage
 
 Source = Literal["words", "dialog", "proposal"]
@@ -110,16 +110,17 @@ def _messages(spoken: Spoken, event: UserMessage) -> Iterator[Reading]:
     texts = [event for event in spoken.proposal if isinstance(event, AssistantMessage)]
     texts = [text for text in texts if not text.failed and text.text.strip()]
     points: tuple[Point, ...] = ()
-    if texts and (is_short(said) or numbered(said)):
+    several = numbered(said)
+    if texts and (is_short(said) or several):
         earlier = [event for event in spoken.earlier if isinstance(event, AssistantMessage)]
-        points = tuple(pool([*earlier[-2:], *texts]))
+        points = tuple(pool([*earlier[-2:], *texts], None if several else said))
         answered = replies(said, points)
         for reply in answered:
             yield _replied(spoken, reply)
         said = rest(said, answered) if answered else said
         if answered and not said.utterances:
             return
-        points = () if answered else points
+        points = () if several else points
     asked = last_question(texts[-1]) if texts else ""
     candidates = tuple(_proposed(said, points) if is_short(said) else ())
     picks = any(candidate.role == "label" for candidate in candidates)
@@ -174,12 +175,16 @@ def _rules(one: Utterance) -> bool:
 
 def _proposed(said: Message, points: tuple[Point, ...]) -> Iterator[Candidate]:
     """Yield what the agent said that a short answer may settle."""
-    if not said.utterances:
+    if said.shown and not said.utterances:
         return
-    span = Span(said.event, said.utterances[0].start, said.utterances[-1].end)
+    start = said.utterances[0].start if said.utterances else 0
+    end = said.utterances[-1].end if said.utterances else len(said.text.rstrip())
+    span = Span(said.event, start, end)
     number, answered = len(said.utterances), answer(said)
     for found in referents(said, points):
         point, role = found.point, found.role
+        if role != "label" and not said.utterances:
+            continue
         text = answered.line(point.text, role, picked=role == "label")
         beside = role == "question" and not answered.settles and is_operational(point.text)
         if text and not beside:

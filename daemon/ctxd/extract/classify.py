@@ -26,7 +26,7 @@ from ctxd.extract.features import (
     sentence_features,
 )
 from ctxd.item import Durability, Kind
-from ctxd.policy import (
+from ctxd.policy.extraction import (
     ITEM_OVERLAP,
     ITEMS_A_MESSAGE,
     LEAST_MESSAGE_SCORE,

@@ -7,7 +7,7 @@ import re
 from ctxd.extract.acts import cues
 from ctxd.extract.terms import content
 from ctxd.extract.wording import cut
-from ctxd.policy import ITEM_CHARS, OPTION_CHARS
+from ctxd.policy.extraction import ITEM_CHARS, OPTION_CHARS
 from ctxd_parsers.events import Option, QuestionAnswered
 
 _MARK = re.compile(
@@ -77,9 +77,12 @@ def given(answer: QuestionAnswered) -> str:
 
 def question(answer: QuestionAnswered) -> str:
     """The sentence of a dialog's question that asks; dialogs explain before and after it."""
-    parts = _SENTENCE.split(" ".join(answer.question.split()))
+    whole = " ".join(answer.question.split())
+    parts = _SENTENCE.split(whole)
     asking = [part for part in parts if part.endswith(("?", "？"))]
-    return asking[-1] if asking else (parts[0] if parts else "")
+    found = (asking[-1:] or parts)[0]
+    halved = any(found.count(pair[0]) != found.count(pair[1]) for pair in ("()", "[]", "{}"))
+    return whole if halved else found
 
 
 def statement(answer: QuestionAnswered) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from ctxd.extract.wording import HIDDEN
-from ctxd.policy import DOUBT_CHARS
+from ctxd.policy.extraction import DOUBT_CHARS
 
 _ACTS = re.compile(
     r"<!--|-->|<(?:script|iframe|img|svg|object|embed|style|link|meta)\b"

@@ -17,7 +17,11 @@ from ctxd.extract.acts import cues
 from ctxd.extract.candidates import Candidate, Reading
 from ctxd.extract.message import Utterance
 from ctxd.extract.proposals import is_operational
-from ctxd.policy import FEATURE_NAMES_REMEMBERED, FEATURE_SENTENCES_REMEMBERED, ITEM_CHARS
+from ctxd.policy.extraction import (
+    FEATURE_NAMES_REMEMBERED,
+    FEATURE_SENTENCES_REMEMBERED,
+    ITEM_CHARS,
+)
 from ctxd_parsers.events import AssistantMessage
 
 Features = dict[str, float]

@@ -18,7 +18,7 @@ from ctxd.extract.reasons import reason_of, stated
 from ctxd.extract.scopes import names, severity_of
 from ctxd.extract.wording import plain, trimmed
 from ctxd.item import Authority, Evidence, Item, item_id
-from ctxd.policy import REJECTED_OPTIONS
+from ctxd.policy.extraction import REJECTED_OPTIONS
 from ctxd_parsers.events import AssistantMessage, Event, ToolCall, UserMessage
 
 

@@ -9,7 +9,7 @@ from ctxd.extract.classify import Model, judged, shipped
 from ctxd.extract.exchange import Spoken
 from ctxd.extract.items import assemble
 from ctxd.item import Item
-from ctxd.policy import LEAST_PROBABILITY
+from ctxd.policy.extraction import LEAST_PROBABILITY
 
 
 def judge(spoken: Spoken, model: Model | None = None) -> list[Item]:

@@ -16,7 +16,7 @@ from ctxd.extract.cues.language import language
 from ctxd.extract.tags import between_tags
 from ctxd.extract.terms import content, tokens
 from ctxd.extract.text import SPOKEN, Block, blocks, sentences
-from ctxd.policy import MESSAGE_CHARS, MESSAGE_SENTENCES
+from ctxd.policy.extraction import MESSAGE_CHARS, MESSAGE_SENTENCES
 from ctxd_parsers.events import Origin, UserMessage
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ctxd.policy import LINES_REMEMBERED, MOMENT_CHARS
+from ctxd.policy.extraction import LINES_REMEMBERED, MOMENT_CHARS
 
 _WORK = (
     r"(?:anything|nothing|change|changing|edit|edits|editing|touch|write|writing|code|coding|commit"

@@ -10,7 +10,7 @@ import re
 
 from ctxd.extract.candidates import Reading
 from ctxd.extract.scopes import names
-from ctxd.policy import ITEM_CHARS
+from ctxd.policy.extraction import ITEM_CHARS
 from ctxd_parsers.events import AssistantMessage, ToolCall
 
 _PRONOUN = re.compile(

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ctxd.extract.cues import labelling as say
 from ctxd.extract.cues.tokens import folded
-from ctxd.policy import ANSWERS_REMEMBERED, LABEL_ANSWER_CHARS, LABEL_HIGHEST
+from ctxd.policy.extraction import ANSWERS_REMEMBERED, LABEL_ANSWER_CHARS, LABEL_HIGHEST
 
 
 @lru_cache(ANSWERS_REMEMBERED)

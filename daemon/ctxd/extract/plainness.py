@@ -10,10 +10,10 @@ from __future__ import annotations
 from ctxd.extract.candidates import Candidate, Reading
 from ctxd.extract.classify import Judged
 from ctxd.extract.doubts import doubtful
-from ctxd.extract.moments import momentary
 from ctxd.extract.message import Utterance
+from ctxd.extract.moments import momentary
 from ctxd.item import Kind
-from ctxd.policy import PLAIN_DIALOG, PLAIN_PICK, PLAIN_RULE, PLAIN_WORDS
+from ctxd.policy.extraction import PLAIN_DIALOG, PLAIN_PICK, PLAIN_RULE, PLAIN_WORDS
 
 _OPEN = frozenset({"hedge", "musing", "unsure", "question", "confusion", "inquiry", "guess"})
 _NO_RULING = frozenset({"ask", "report", "defer"})

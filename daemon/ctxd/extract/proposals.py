@@ -17,7 +17,7 @@ from ctxd.extract.acts import cues, labels
 from ctxd.extract.message import Message
 from ctxd.extract.terms import content
 from ctxd.extract.text import SPOKEN, Block, blocks, sentences
-from ctxd.policy import (
+from ctxd.policy.extraction import (
     LISTED_POINTS,
     NAMED_POINTS,
     PICK_CHARS,

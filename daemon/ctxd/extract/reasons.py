@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ctxd.policy import REASON_CHARS
+from ctxd.policy.extraction import REASON_CHARS
 
 _AFTER = re.compile(
     r"\b(?:because|since|so that|otherwise|as otherwise|or else|to avoid|in order to|so (?:we|it|i|"

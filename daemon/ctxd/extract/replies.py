@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from ctxd.policy import PART_NUMBER_GAP, REPLY_CHARS
+from ctxd.policy.extraction import PART_NUMBER_GAP, REPLY_CHARS
 
 
 class Part(msgspec.Struct, frozen=True, gc=False):

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from ctxd.policy import RIDGE_PASSES, RIDGE_TOLERANCE
+from ctxd.policy.extraction import RIDGE_PASSES, RIDGE_TOLERANCE
 
 
 class Row(msgspec.Struct, frozen=True):

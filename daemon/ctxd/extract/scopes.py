@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from ctxd.item import Kind, Severity
-from ctxd.policy import LINES_REMEMBERED, SCOPE_NAMES
+from ctxd.policy.extraction import LINES_REMEMBERED, SCOPE_NAMES
 
 _NAME = re.compile(
     r"`([^`\n]{2,80})`"

@@ -15,7 +15,7 @@ import msgspec
 
 from ctxd.extract.text_blocks import Block
 from ctxd.extract.text_wraps import goes_on
-from ctxd.policy import CLAUSE_WORDS
+from ctxd.policy.extraction import CLAUSE_WORDS
 
 SPOKEN = frozenset({"prose", "item", "heading", "table_row"})
 """Kinds of blocks that hold words of the speaker."""

@@ -11,7 +11,12 @@ import msgspec
 from ctxd.extract.slot_numbers import Number
 from ctxd.extract.slot_values import Slots
 from ctxd.extract.slot_words import RIVALS
-from ctxd.policy import ALIGNED_STEM_CHARS, NUMBER_TOLERANCE, POLARITY_SHARE, TURNED_DOWN_SHARE
+from ctxd.policy.extraction import (
+    ALIGNED_STEM_CHARS,
+    NUMBER_TOLERANCE,
+    POLARITY_SHARE,
+    TURNED_DOWN_SHARE,
+)
 
 SlotName = Literal[
     "number", "identifier", "name", "place", "polarity", "modality", "pair", "order", "exception",

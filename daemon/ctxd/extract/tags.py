@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-_OPEN = re.compile(r"<([a-z]{1,30}(?:[_-][a-z]{1,30}){0,4})(?:\s[^<>\n]{0,300})?>")
+_OPEN = re.compile(r"<([a-z]{1,30}(?:[_-][a-z]{1,30}){0,4})(\s[^<>\n]{0,300})?>")
 _OWN = frozenset({"user_query", "user-query", "user_message", "user_request"})
 """Tags that clients put around the user's own words."""
 _SHOWN = frozenset(
@@ -68,7 +68,8 @@ def between_tags(text: str) -> list[tuple[int, int]]:
     at = 0
     while (tag := _OPEN.search(text, at)) is not None:
         name, at = tag[1], tag.end()
-        if name in unclosed or name in _OWN or not (name in _SHOWN or "-" in name or "_" in name):
+        a_clients = name in _SHOWN or "-" in name or "_" in name
+        if not a_clients or name in unclosed or name in _OWN or "=" not in (tag[2] or "="):
             continue
         close = f"</{name}>"
         end = text.find(close, at)

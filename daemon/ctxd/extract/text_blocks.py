@@ -17,7 +17,7 @@ from ctxd.extract.text_labels import cell_label, lead_in
 from ctxd.extract.text_lines import Line, in_diff, line_of
 from ctxd.extract.text_series import bare_number, continues, series
 from ctxd.extract.text_wraps import goes_on
-from ctxd.policy import BOLD_HEADING_LEVEL, CODE_COLUMNS
+from ctxd.policy.extraction import BOLD_HEADING_LEVEL, CODE_COLUMNS
 
 BlockKind = Literal[
     "prose", "item", "heading", "table_row", "code", "diff", "log", "quote", "paste"

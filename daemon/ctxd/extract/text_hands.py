@@ -9,7 +9,7 @@ import re
 from functools import cached_property
 
 from ctxd.extract.text_blocks import Block
-from ctxd.policy import PASTE_STYLE_CHARS, PASTE_WORDY
+from ctxd.policy.extraction import PASTE_STYLE_CHARS, PASTE_WORDY
 
 SAID = frozenset({"prose", "item", "heading", "table_row"})
 """Kinds of blocks that hold words."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from ctxd.policy import PASTE_CHARS_MIN, PASTE_INTRO_CHARS
+from ctxd.policy.extraction import PASTE_CHARS_MIN, PASTE_INTRO_CHARS
 
 _WHO = (
     r"(?:(?:the|an?|my|our|another|other|original|building|coding|review|first|second|"
     r"some) )*(?:reviewers?|agents?|bots?|colleagues?|teammates?|friend(?: of mine)?|users?|"
     r"customers?|clients?|boss|manager|support|vendor|provider|store|maintainers?|model|linter|ci|"
-    r"review|he|she|they|someone|somebody|advisors?|auditors?|lead|team|it)"
+    r"review|he|she|they|someone|somebody|advisors?|auditors?|lead|team|it|page|website|readme|"
+    r"article|compiler)"
 )
 _SAYS = (
     r"(?:said|says|say|wrote|writes|write|replied|replies|found|reported|reports|suggests?|"

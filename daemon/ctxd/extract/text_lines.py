@@ -11,7 +11,7 @@ import msgspec
 
 from ctxd.extract.text_dumps import CODE, CONSOLE, LOG, PAIRS, PLAIN
 from ctxd.extract.text_labels import Marker, marker
-from ctxd.policy import LOG_LINE_CHARS, LOG_PAIRS, TAB_COLUMNS
+from ctxd.policy.extraction import LOG_LINE_CHARS, LOG_PAIRS, TAB_COLUMNS
 
 
 class Line(msgspec.Struct, frozen=True, gc=False):

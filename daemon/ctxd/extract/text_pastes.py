@@ -18,7 +18,7 @@ from typing import Literal
 from ctxd.extract.text_blocks import Block
 from ctxd.extract.text_hands import SAID, Hand, Signs
 from ctxd.extract.text_intros import announces_own, introduced_inside, introduces
-from ctxd.policy import (
+from ctxd.policy.extraction import (
     PASTE_CHARS_MIN,
     PASTE_CONTRAST,
     PASTE_FRAGMENT_WORDS,

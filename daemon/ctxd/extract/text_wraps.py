@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ctxd.policy import WRAP_COLUMNS_MAX, WRAP_COLUMNS_MIN
+from ctxd.policy.extraction import WRAP_COLUMNS_MAX, WRAP_COLUMNS_MIN
 
 _UNFINISHED = re.compile(
     r"(?:[,(/&+]|\b(?:and|or|but|the|an|of|into|than|my|your|our|their|und|oder|et|ou|les|los))$",

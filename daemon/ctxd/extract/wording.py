@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from ctxd.extract.terms import content
-from ctxd.policy import ITEM_CHARS
+from ctxd.policy.extraction import ITEM_CHARS
 
 _MARKUP = re.compile(r"\*\*|__|(?<![\w`])\*(?=\S)|(?<=\S)\*(?![\w`])|^#{1,6}\s+|^>\s+")
 _OPENERS = re.compile(
@@ -27,12 +27,13 @@ _OFFER = re.compile(
     re.IGNORECASE,
 )
 _OFFER_ONLY = re.compile(r"^(?:go ahead|continue|proceed|do (?:it|that)|start)\b", re.IGNORECASE)
-_LINK = re.compile(r"!?\[([^\]\n]{1,200})\]\([^)\s]{1,500}\)")
+_LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\]\([^)\s]{1,500}\)")
 HIDDEN = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff"
     "\U000e0000-\U000e007f]"
 )
 """Characters that show nothing: controls, zero widths, directions, tags."""
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
 _LEAST_LEFT = 2
 
 
@@ -45,7 +46,9 @@ def plain(text: str) -> str:
     if "*" in line or "__" in line or line.startswith(("#", ">")):
         line = _MARKUP.sub("", line)
     line = " ".join(line.split())
-    return line if line.isascii() and line.isprintable() else HIDDEN.sub("", line).strip()
+    if line.isascii() and line.isprintable():
+        return line
+    return " ".join(HIDDEN.sub("", _CONTROLS.sub(" ", line)).split())
 
 
 def trimmed(text: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from ctxd.ledger.keeping import is_kept
-from ctxd.policy import PENDING_CALLS_REMEMBERED
+from ctxd.policy.ledger import PENDING_CALLS_REMEMBERED
 from ctxd_parsers.events import (
     Event,
     PlanDecided,

@@ -18,7 +18,7 @@ from ctxd.item_log import ItemEvent
 from ctxd.ledger import item_words
 from ctxd.ledger.item_projecting import project
 from ctxd.ledger.keeping import without_words
-from ctxd.policy import FORGOTTEN_WORDS_CHARS
+from ctxd.policy.ledger import FORGOTTEN_WORDS_CHARS
 from ctxd.redact import redact
 from ctxd_parsers.events import AnyEvent, Event
 

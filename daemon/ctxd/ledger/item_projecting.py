@@ -14,7 +14,7 @@ import msgspec
 
 from ctxd.item_log import ItemEvent, ItemState, state
 from ctxd.ledger import item_words
-from ctxd.policy import LOOKUP_IDS
+from ctxd.policy.ledger import LOOKUP_IDS
 
 _events = msgspec.msgpack.Decoder(ItemEvent)
 _encode = msgspec.msgpack.Encoder().encode

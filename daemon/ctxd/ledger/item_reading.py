@@ -21,7 +21,7 @@ from ctxd.ledger.item_values import (
     UncoveredSession,
 )
 from ctxd.ledger.values import Key, decoded
-from ctxd.policy import SEARCH_WEIGHTS
+from ctxd.policy.ledger import SEARCH_WEIGHTS
 from ctxd.redact import redact
 
 Rows = Callable[[str, tuple[Any, ...]], Sequence[tuple[Any, ...]]]

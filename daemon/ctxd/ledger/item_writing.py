@@ -17,7 +17,7 @@ from ctxd.ledger.forgetting import is_forgotten
 from ctxd.ledger.item_keeping import event_as_kept
 from ctxd.ledger.item_projecting import project
 from ctxd.ledger.item_values import ExchangeKey, Judgement, Pending
-from ctxd.policy import ITEM_EVENT_GRAIN_SECONDS
+from ctxd.policy.ledger import ITEM_EVENT_GRAIN_SECONDS
 from ctxd.redact import redact
 
 _encode = msgspec.msgpack.Encoder().encode

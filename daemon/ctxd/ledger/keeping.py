@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
-from ctxd.policy import REDACT_MARGIN_CHARS, REPEATED_TEXT_CHARS, REPEATED_TEXTS, TEXT_CHARS
+from ctxd.policy.ledger import REDACT_MARGIN_CHARS, REPEATED_TEXT_CHARS, REPEATED_TEXTS, TEXT_CHARS
 from ctxd.redact import cut_out, find_secrets, moved, redact
 from ctxd_parsers.events import (
     AssistantMessage,

@@ -37,7 +37,7 @@ from ctxd.ledger.soundness import (
     reading_mode,
 )
 from ctxd.ledger.values import Rebuilt
-from ctxd.policy import LEDGER_CACHE_BYTES, LEDGER_LOG_BYTES, LEDGERS_ASIDE
+from ctxd.policy.ledger import LEDGER_CACHE_BYTES, LEDGER_LOG_BYTES, LEDGERS_ASIDE
 
 _SIDE_FILES = ("-wal", "-shm")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from ctxd.policy import EVENT_DAYS, SESSIONS_NEVER_PRUNED
+from ctxd.policy.ledger import EVENT_DAYS, SESSIONS_NEVER_PRUNED
 
 _DAY_SECONDS = 86_400
 

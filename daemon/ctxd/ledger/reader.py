@@ -37,7 +37,7 @@ from ctxd.ledger.values import (
     Unread,
     decoded,
 )
-from ctxd.policy import LOOKUP_IDS
+from ctxd.policy.ledger import LOOKUP_IDS
 from ctxd.redact import redact
 from ctxd.session_state import Session
 from ctxd.tail.checkpoint import Checkpoint

@@ -17,11 +17,7 @@ import msgspec
 from ctxd.ledger.excerpts import Calls, Excerpts
 from ctxd.ledger.keeping import as_kept, is_kept, without_secrets
 from ctxd.ledger.values import Batch, Key, SessionRow
-from ctxd.policy import (
-    KIND_CHARS,
-    KINDS_REMEMBERED,
-    LOOKUP_IDS,
-)
+from ctxd.policy.ledger import KIND_CHARS, KINDS_REMEMBERED, LOOKUP_IDS
 from ctxd.redact import redact
 from ctxd_parsers.events import (
     Event,

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from ctxd.ledger.errors import DamagedError, LedgerVersionError, is_damage
 from ctxd.ledger.schema import MIGRATIONS, is_ledger, version_of
-from ctxd.policy import LEDGER_BUSY_SECONDS
+from ctxd.policy.ledger import LEDGER_BUSY_SECONDS
 
 _READ_BYTES = 1024 * 1024
 

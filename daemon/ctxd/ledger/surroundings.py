@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from ctxd.policy import EARLIER_MESSAGES, EXCHANGE_EVENTS
+from ctxd.policy.ledger import EARLIER_MESSAGES, EXCHANGE_EVENTS
 from ctxd_parsers.events import (
     AssistantMessage,
     Event,

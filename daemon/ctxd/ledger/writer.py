@@ -39,7 +39,7 @@ from ctxd.ledger.recording import (
 from ctxd.ledger.schema import MIGRATIONS, Migration
 from ctxd.ledger.soundness import is_truly_damaged
 from ctxd.ledger.values import Batch, Found, Heartbeat, Key, Pruned, Rebuilt, SessionRow
-from ctxd.policy import LEDGER_BYTES, LEDGER_KEPT_SHARE, SUSPICIONS
+from ctxd.policy.ledger import LEDGER_BYTES, LEDGER_KEPT_SHARE, SUSPICIONS
 from ctxd.redact import redact
 from ctxd_parsers.events import Event
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from ctxd.policy import DEFECTS_LOGGED
+from ctxd.policy.daemon import DEFECTS_LOGGED
 
 log = logging.getLogger(__name__)
 

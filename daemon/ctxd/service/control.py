@@ -20,7 +20,7 @@ from pathlib import Path
 
 import msgspec
 
-from ctxd.policy import (
+from ctxd.policy.daemon import (
     ACCEPT_RETRY_SECONDS,
     CLIENT_SECONDS,
     MAX_REQUEST_BYTES,

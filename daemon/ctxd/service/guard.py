@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from ctxd.errors import CtxdError
 from ctxd.ledger import LedgerRebuiltError
-from ctxd.policy import LEDGER_RETRY_SECONDS
+from ctxd.policy.daemon import LEDGER_RETRY_SECONDS
 from ctxd.service.aside import Defects
 from ctxd.service.timing import Clock
 

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from ctxd.ledger import ExchangeKey, Pending
-from ctxd.policy import JUDGED_AT_ONCE, PENDING_MOST
+from ctxd.policy.daemon import PENDING_MOST
+from ctxd.policy.items import JUDGED_AT_ONCE
 from ctxd.service.guard import Guard
 from ctxd.session import Signal
 from ctxd.signals import CompactionAhead, CompactionHappened, SessionClosed

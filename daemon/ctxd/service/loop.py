@@ -22,8 +22,7 @@ from ctxd.inventory import Inventory
 from ctxd.ledger import Heartbeat, Ledger
 from ctxd.orders import Orders
 from ctxd.pipeline import Pipeline
-from ctxd.policy import (
-    FLUSH_SECONDS,
+from ctxd.policy.daemon import (
     HEARTBEAT_SECONDS,
     LIVENESS_SECONDS,
     LONGEST_RESCAN_SECONDS,
@@ -32,6 +31,7 @@ from ctxd.policy import (
     RESCAN_SHARE,
     TIME_GRAIN_SECONDS,
 )
+from ctxd.policy.shown import FLUSH_SECONDS
 from ctxd.service.control import Answer, Request
 from ctxd.service.guard import Guard
 from ctxd.service.reading import Reading

@@ -14,11 +14,7 @@ from ctxd.errors import CtxdError
 from ctxd.inventory import Inventory
 from ctxd.ledger import Found, Ledger
 from ctxd.pipeline import Pipeline, Progress
-from ctxd.policy import (
-    BUSY_RETRY_SECONDS,
-    SET_ASIDE_SECONDS,
-    SNAPSHOT_SETTLE_SECONDS,
-)
+from ctxd.policy.daemon import BUSY_RETRY_SECONDS, SET_ASIDE_SECONDS, SNAPSHOT_SETTLE_SECONDS
 from ctxd.service.aside import Aside
 from ctxd.service.backlog import Backlog
 from ctxd.service.guard import Guard

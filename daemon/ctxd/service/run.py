@@ -26,7 +26,7 @@ from ctxd.ledger import Ledger
 from ctxd.orders import Orders
 from ctxd.pipeline import Pipeline
 from ctxd.places import Places
-from ctxd.policy import HEARTBEAT_SECONDS, LOG_BYTES, LOG_FILES, PRUNE_HOUR
+from ctxd.policy.daemon import HEARTBEAT_SECONDS, LOG_BYTES, LOG_FILES, PRUNE_HOUR
 from ctxd.service.control import Answer, ControlServer, Request, control_address
 from ctxd.service.loop import Loop, Parts
 from ctxd.service.notify_manager import ping_seconds, tell_manager

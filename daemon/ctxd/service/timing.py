@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from ctxd.policy import CLOCK_JUMP_SECONDS
+from ctxd.policy.daemon import CLOCK_JUMP_SECONDS
 
 
 class Clock(msgspec.Struct, frozen=True):

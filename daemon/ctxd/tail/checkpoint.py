@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from ctxd.policy import TIME_GRAIN_SECONDS
+from ctxd.policy.daemon import TIME_GRAIN_SECONDS
 from ctxd.tail.identity import Identity
 from ctxd_parsers.parser import Storage
 

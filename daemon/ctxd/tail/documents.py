@@ -12,11 +12,7 @@ import time
 
 import msgspec
 
-from ctxd.policy import (
-    SNAPSHOT_LATE_SECONDS,
-    SNAPSHOT_SETTLE_SECONDS,
-    SNAPSHOT_TORN_SECONDS,
-)
+from ctxd.policy.daemon import SNAPSHOT_LATE_SECONDS, SNAPSHOT_SETTLE_SECONDS, SNAPSHOT_TORN_SECONDS
 from ctxd.tail.checkpoint import Checkpoint, Stamp, stamp_of, unchanged
 from ctxd.tail.identity import Identity, digest
 from ctxd.tail.step import SettlingError, Step

@@ -14,7 +14,7 @@ from hashlib import blake2b
 
 import msgspec
 
-from ctxd.policy import PREFIX_BYTES
+from ctxd.policy.daemon import PREFIX_BYTES
 
 
 class Identity(msgspec.Struct, frozen=True, gc=False):

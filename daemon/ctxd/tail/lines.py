@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from ctxd.policy import BEFORE_BYTES, PREFIX_BYTES
+from ctxd.policy.daemon import BEFORE_BYTES, PREFIX_BYTES
 from ctxd.tail.checkpoint import Checkpoint, stamp_of, unchanged
 from ctxd.tail.identity import digest, identify, read_at, same_file
 from ctxd.tail.step import Step

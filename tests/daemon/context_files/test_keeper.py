@@ -12,7 +12,7 @@ from ctxd.context_files.receipts import Receipts
 from ctxd.context_files.refusals import ChangedError, NotYetError
 from ctxd.item_log import captured, verdict
 from ctxd.ledger import Judgement, Ledger, SessionRow
-from ctxd.policy import (
+from ctxd.policy.context_files import (
     CONTEXT_CONFLICTS,
     CONTEXT_LOOK_SECONDS,
     CONTEXT_QUIET_SECONDS,

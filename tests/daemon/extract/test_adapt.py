@@ -18,7 +18,7 @@ from ctxd.extract.classify import Linear, Model, Scale, judged, scores, shipped
 from ctxd.extract.exchange import Spoken
 from ctxd.extract.features import candidate_features
 from ctxd.extract.judge import judge
-from ctxd.policy import ADAPT_HALF_LIFE_DAYS, ADAPT_REACH, LEAST_PROBABILITY
+from ctxd.policy.extraction import ADAPT_HALF_LIFE_DAYS, ADAPT_REACH, LEAST_PROBABILITY
 from ctxd_parsers.events import AssistantMessage, Option, QuestionAnswered, UserMessage
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)

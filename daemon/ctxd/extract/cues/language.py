@@ -20,7 +20,7 @@ from functools import cache
 from typing import cast
 
 from ctxd.extract.cues.tables import COVERED, phrases
-from ctxd.policy import (
+from ctxd.policy.extraction import (
     LANGUAGE_CHARS,
     LANGUAGE_FEW_WORDS,
     LANGUAGE_LEAD,

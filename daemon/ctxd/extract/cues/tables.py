@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ctxd.extract.cues import BIT, OPENERS, mask
 from ctxd.extract.cues.lexicon import END, KINDS, MARKS, Spelling, Table, Tree, tree
 from ctxd.extract.cues.tokens import CODE, Tokenise, chunk_tokens, dense, elided, folded, spaced
-from ctxd.policy import LANGUAGES_REMEMBERED
+from ctxd.policy.extraction import LANGUAGES_REMEMBERED
 
 Phrases = dict[str, dict[str, str]]
 """Part of a table -> cue -> its phrases."""

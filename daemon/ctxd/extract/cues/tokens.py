@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from ctxd.extract.cues.lexicon import END
-from ctxd.policy import CUE_CHUNK_CHARS, CUE_CHUNKS_REMEMBERED
+from ctxd.policy.extraction import CUE_CHUNK_CHARS, CUE_CHUNKS_REMEMBERED
 
 CODE = "`"
 """The token that stands for code."""

@@ -1,0 +1,65 @@
+"""The numbers of what is printed."""
+
+STALE_LOOP_SECONDS = 60.0
+"""A loop whose last tick is older hangs: status says so, and the service manager restarts it."""
+
+UNREAD_WARNING_SECONDS = 600.0
+"""A live log that grew for so long without anything being understood is a warning."""
+
+CRASH_FILES = 20
+"""Tracebacks kept; the oldest go first."""
+
+PROGRESS_DELAY_SECONDS = 0.5
+"""Work shorter than this shows no progress bar."""
+
+SESSIONS_SHOWN = 20
+"""Sessions listed for people unless they ask for another number."""
+
+EXCEPTIONS_SHOWN = 8
+"""Lines of one kind of exception shown for people; `--json` has all."""
+
+FLUSH_SECONDS = 4.0
+"""Longest that a request to read everything up to now may take: agents' hooks wait for it."""
+
+AGENTS_SHOWN = 6
+"""Agents named by `ctxd` alone, so that its answer stays on one screen."""
+
+STATUS_SESSIONS = 200
+"""Newest sessions among which status looks for those that have not ended."""
+
+STATUS_COMPACTIONS = 3
+"""Compactions of a session that status lists; `--session` has all."""
+
+STATUS_FAILURES = 3
+"""Files that cannot be read named by status; more are counted."""
+
+STATUS_REDRAW_SECONDS = 2.0
+"""How often `ctxd status --watch` draws anew."""
+
+ITEM_SHORT_ID_CHARS = 4
+"""Fewest characters of an item's id shown; more where two items would look the same."""
+
+SEARCH_SHOWN = 20
+"""Items found that are shown for people unless they ask for another number."""
+
+SHOWN_TEXT_CHARS = 1200
+"""Characters of one text of an exchange that `ctxd show` prints without `--full`: about a screen."""
+
+LIKELY_ITEMS_SHOWN = 4
+"""Items named when what was typed may mean several."""
+
+REPOSITORIES_SHOWN = 12
+"""Repositories with items that a scan lists for people; `--json` has all."""
+
+WORKTREES_SHOWN = 6
+"""Worktrees that `ctxd status` names: those written to last, and those that need the user."""
+
+REVIEW_TEXT_CHARS = 400
+"""Of each text around an item, as `ctxd review` shows it: question, answer and what there is to
+decide stand on one screen together."""
+
+LOG_SHOWN = 20
+"""Lines of `ctxd log` without `-n`: about a screen."""
+
+LOG_POLL_SECONDS = 1.0
+"""How often `ctxd log -f` looks for what is new: people do not read faster."""
