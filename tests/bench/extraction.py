@@ -76,7 +76,8 @@ def main() -> None:
     loaded = time.process_time() - began
     number, items, spent = write(given.transcripts, given.out, model)
     print(
-        f"{number} exchanges, {items} items, {number / max(spent, 1e-9):.0f} exchanges a CPU second, "
+        f"{number} exchanges, {items} items, "
+        f"{number / max(spent, 1e-9):.0f} exchanges a CPU second, "
         f"model loaded in {loaded * 1000:.0f} ms"
     )
 

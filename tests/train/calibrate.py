@@ -20,7 +20,7 @@ LEAST = 30
 
 
 def calibrated(found: Sequence[Case], version: str = "") -> Model:
-    """Return a model fitted on cases, with scales from models that had not seen what they scored."""
+    """Return a model fitted on cases, scaled by models that had not seen what they scored."""
     told: list[tuple[Source, float, bool]] = []
     blocks = [one.block for one in found]
     for seen, held in GroupKFold(FOLDS).split(found, groups=blocks):

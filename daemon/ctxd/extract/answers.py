@@ -48,7 +48,8 @@ class Answer(NamedTuple):
     """Whether it agrees, and does not put it off or ask back."""
 
     denies: bool
-    """Whether it says any no, asks, or tells news: then it approves nothing in passing."""
+    """Whether it says any no, asks, tells news, or shows code: then it approves nothing in
+    passing."""
 
     @property
     def settles(self) -> bool:
@@ -91,7 +92,7 @@ def answer(said: Message) -> Answer:
         _rider(text, said.language, reason, refuses=refuses)[:RIDER_CHARS],
         refuses,
         agrees and not acts & {"defer", "scope", "ask"},
-        any(one.acts & _NO_ASSENT or one.cues & _NO_CUES for one in said.utterances),
+        "`" in text or any(one.acts & _NO_ASSENT or one.cues & _NO_CUES for one in said.utterances),
     )
 
 

@@ -26,7 +26,13 @@ from ctxd.extract.proposals import (
 )
 from ctxd.extract.terms import content
 from ctxd.extract.wording import plain
-from ctxd.policy.extraction import CANDIDATE_SENTENCES, ITEM_CHARS, REPLY_WORDS, RULE_WORDS
+from ctxd.policy.extraction import (
+    CANDIDATE_SENTENCES,
+    ITEM_CHARS,
+    LEAST_CONTENT,
+    REPLY_WORDS,
+    RULE_WORDS,
+)
 from ctxd_parsers.events import AssistantMessage, QuestionAnswered, UserMessage
 
 Source = Literal["words", "dialog", "proposal"]
@@ -151,7 +157,7 @@ def _own(said: Message, *, picks: bool = False) -> Iterator[Candidate]:
             if last - first > 1 and (run[-1].end - run[0].start > ITEM_CHARS + 20 or _leaps(run)):
                 break
             about = frozenset().union(*(one.content for one in run))
-            if len(about) < 2:
+            if len(about) < LEAST_CONTENT:
                 continue
             span = Span(said.event, run[0].start, run[-1].end)
             text = plain(" ".join(one.text for one in run))

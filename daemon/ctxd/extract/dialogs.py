@@ -7,7 +7,7 @@ import re
 from ctxd.extract.acts import cues
 from ctxd.extract.terms import content
 from ctxd.extract.wording import cut
-from ctxd.policy.extraction import ITEM_CHARS, OPTION_CHARS
+from ctxd.policy.extraction import ITEM_CHARS, MEANING_CHARS, OPTION_CHARS, TELLING_WORDS
 from ctxd_parsers.events import Option, QuestionAnswered
 
 _MARK = re.compile(
@@ -89,7 +89,7 @@ def statement(answer: QuestionAnswered) -> str:
     """One line for an answer: what was asked, what was picked, and what that means."""
     words = given(answer)
     asked = question(answer)
-    if not answer.chosen and len(content(words)) > 4:
+    if not answer.chosen and len(content(words)) > TELLING_WORDS:
         return cut(words)
     meaning = [m for m in (_meaning(option) for option in _picked(answer)) if m]
     line = f"{asked} {words}" if asked else words
@@ -122,7 +122,7 @@ def _meaning(option: Option) -> str:
     parts = _SENTENCE.split(" ".join((option.description or "").split()))
     line = ""
     for part in parts:
-        if line and len(line) + len(part) > 140:
+        if line and len(line) + len(part) > MEANING_CHARS:
             break
         line = f"{line} {part}".strip()
     return cut(line, OPTION_CHARS)

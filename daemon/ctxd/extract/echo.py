@@ -17,7 +17,7 @@ from collections.abc import Collection, Sequence
 from ctxd.extract.slot_cues import CUES
 from ctxd.extract.slot_numbers import UNITS
 from ctxd.extract.slot_words import FOREIGN_DENIALS, STOP, term_of
-from ctxd.policy.extraction import (
+from ctxd.policy.comparing import (
     ECHO_REACH_WORDS,
     ECHO_RUN_WORDS,
     ECHO_SENTENCE_CHARS,

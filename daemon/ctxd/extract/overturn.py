@@ -18,7 +18,7 @@ from ctxd.extract.reversals import Reversal, reversals
 from ctxd.extract.slots import content
 from ctxd.extract.turned_down import weight
 from ctxd.item import Item
-from ctxd.policy.extraction import NAMED_SHARE, PROPOSAL_WORDS, REVERSAL_PROPOSAL_CHARS
+from ctxd.policy.comparing import NAMED_SHARE, PROPOSAL_WORDS, REVERSAL_PROPOSAL_CHARS
 from ctxd_parsers.events import AssistantMessage, ToolCall
 
 _STANDS = frozenset({"decision", "rejection", "constraint", "scope", "correction"})

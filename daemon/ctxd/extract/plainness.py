@@ -16,7 +16,7 @@ from ctxd.item import Kind
 from ctxd.policy.extraction import PLAIN_DIALOG, PLAIN_PICK, PLAIN_RULE, PLAIN_WORDS
 
 _OPEN = frozenset({"hedge", "musing", "unsure", "question", "confusion", "inquiry", "guess"})
-_NO_RULING = frozenset({"ask", "report", "defer"})
+_NO_RULING = frozenset({"report", "defer"})
 
 
 def is_plain(reading: Reading, one: Judged, kind: Kind) -> bool:
@@ -29,12 +29,16 @@ def is_plain(reading: Reading, one: Judged, kind: Kind) -> bool:
     if candidate.source == "proposal":
         doubted = doubtful(_said(reading, candidate)) or doubtful(candidate.text)
         return candidate.role == "label" and not doubted and one.probability >= PLAIN_PICK
-    if momentary(candidate.text) or doubtful(_said(reading, candidate)):
+    said = _said(reading, candidate)
+    return not momentary(candidate.text) and not doubtful(said) and _ruled(reading, one)
+
+
+def _ruled(reading: Reading, one: Judged) -> bool:
+    """Whether the user's own words rule, and are likely meant to."""
+    run = reading.message.utterances[one.candidate.first : one.candidate.last]
+    if any(said.cues & _OPEN or "ask" in said.acts for said in run):
         return False
-    run = reading.message.utterances[candidate.first : candidate.last]
-    if any(said.cues & _OPEN for said in run):
-        return False
-    if any(map(_rules, run)) and not any("ask" in said.acts for said in run):
+    if any(map(_rules, run)):
         return one.probability >= PLAIN_RULE
     return one.probability >= PLAIN_WORDS and not any(said.acts & _NO_RULING for said in run)
 

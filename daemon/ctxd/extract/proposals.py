@@ -18,7 +18,10 @@ from ctxd.extract.message import Message
 from ctxd.extract.terms import content
 from ctxd.extract.text import SPOKEN, Block, blocks, sentences
 from ctxd.policy.extraction import (
+    BARE_WORDS,
+    LEAST_CONTENT,
     LISTED_POINTS,
+    LONGEST_LINE,
     NAMED_POINTS,
     PICK_CHARS,
     POINT_CHARS,
@@ -67,7 +70,8 @@ class Referent(msgspec.Struct, frozen=True, gc=False):
 
 _RECOMMENDED = re.compile(
     r"\b(?:recommend\w*|suggest\w*|i(?:'d| would) (?:go|lean|say|pick|keep|do|use|avoid|start)|"
-    r"my (?:pick|vote|take|preference|lean|default)|lean(?:ing)? (?:to|toward)|best (?:option|choice)|"
+    r"my (?:pick|vote|take|preference|lean|default)|lean(?:ing)? (?:to|toward)|"
+    r"best (?:option|choice)|"
     r"preferred|simplest|cleanest|propos\w+|empfehl\w*|recomiendo|recommande\w*|рекоменд\w*)\b|推荐|建议|おすすめ",
     re.IGNORECASE,
 )
@@ -181,7 +185,7 @@ def is_operational(question: str) -> bool:
 
 def is_short(message: Message) -> bool:
     """Whether a message is so short that its content stands in what it answers."""
-    if message.size <= 3:
+    if message.size <= BARE_WORDS:
         return True
     if message.size > max(REASONED_WORDS, SETTLING_WORDS):
         return False
@@ -202,7 +206,7 @@ def referents(message: Message, said: Sequence[Point]) -> list[Referent]:
 
     def add(role: Role, chosen: Iterable[Point]) -> None:
         for point in chosen:
-            if len(point.content) >= 2 or role == "label":
+            if len(point.content) >= LEAST_CONTENT or role == "label":
                 found.setdefault(id(point), Referent(point, role))
 
     add("label", _labelled(said, picked) or _led(last, message))
@@ -270,7 +274,7 @@ def _named(said: Sequence[Point], message: Message) -> list[Point]:
     if not message.utterances:
         return []
     own = frozenset().union(*(one.content for one in message.utterances))
-    options = [p for p in said if p.kind != "prose" and len(p.content & own) >= 2]
+    options = [p for p in said if p.kind != "prose" and len(p.content & own) >= LEAST_CONTENT]
     return options[-NAMED_POINTS:]
 
 
@@ -297,4 +301,4 @@ def _line_start(text: str, at: int) -> int:
     if at == 0:
         return 0
     found = text.find("\n", at - 1)
-    return found + 1 if 0 <= found < len(text) - 1 and found - at < 1000 else at
+    return found + 1 if 0 <= found < len(text) - 1 and found - at < LONGEST_LINE else at

@@ -22,7 +22,7 @@ from ctxd.extract.slot_words import POINTING, RIVALS
 from ctxd.extract.slots import Slots, slots
 from ctxd.extract.turned_down import weight
 from ctxd.item import Item
-from ctxd.policy.extraction import LEAST_SHARE, POINTING_WORDS, RECONCILED_CANDIDATES
+from ctxd.policy.comparing import LEAST_SHARE, POINTING_WORDS, RECONCILED_CANDIDATES
 
 Relation = Literal["new", "same", "refines", "supersedes", "superseded", "contradicts"]
 """How a new item stands to a known one. `superseded`: the known one was said later, as when history

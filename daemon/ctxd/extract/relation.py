@@ -13,7 +13,7 @@ from ctxd.extract.slot_compare import Comparison, SlotName, compare
 from ctxd.extract.slot_values import Slots
 from ctxd.extract.slot_words import SOFT
 from ctxd.extract.turned_down import turned_down, weight
-from ctxd.policy.extraction import (
+from ctxd.policy.comparing import (
     BROADER_SHARE,
     NARROWER_SHARE,
     REFINED_WORDS,

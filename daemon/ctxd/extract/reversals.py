@@ -11,7 +11,7 @@ import re
 from typing import NamedTuple
 
 from ctxd.extract.slots import content
-from ctxd.policy.extraction import REVERSAL_OBJECT_WORDS, REVERSAL_TEXT_CHARS
+from ctxd.policy.comparing import REVERSAL_OBJECT_WORDS, REVERSAL_TEXT_CHARS
 
 
 class Reversal(NamedTuple):

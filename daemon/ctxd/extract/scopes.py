@@ -18,7 +18,8 @@ _NAME = re.compile(
 )
 _URL = re.compile(r"\b[a-z][a-z+.-]{0,20}://\S+", re.IGNORECASE)
 _BINDING = re.compile(
-    r"\b(?:never|must(?: not|n'?t)?|under no circumstances|always|nie(?:mals)?|nunca|jamais|никогда|"
+    r"\b(?:never|must(?: not|n'?t)?|under no circumstances|always|nie(?:mals)?|nunca|jamais|"
+    r"никогда|"
     r"не должн\w+)\b|绝不|必须|決して|絶対"
 )
 _GRAVE = re.compile(
@@ -34,7 +35,7 @@ _FORBIDS = re.compile(
 
 
 def names(texts: Iterable[str], paths: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the paths and symbols that texts name, in their order, then those that were touched."""
+    """Return the paths and symbols that texts name, in their order, then those touched."""
     found: dict[str, None] = {}
     for text in texts:
         found |= dict.fromkeys(_named(text))

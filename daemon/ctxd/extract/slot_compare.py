@@ -11,7 +11,7 @@ import msgspec
 from ctxd.extract.slot_numbers import Number
 from ctxd.extract.slot_values import Slots
 from ctxd.extract.slot_words import RIVALS
-from ctxd.policy.extraction import (
+from ctxd.policy.comparing import (
     ALIGNED_STEM_CHARS,
     NUMBER_TOLERANCE,
     POLARITY_SHARE,

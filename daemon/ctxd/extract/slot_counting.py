@@ -11,7 +11,7 @@ from ctxd.extract.slot_clause import Clause, Found
 from ctxd.extract.slot_numbers import Number, number_at, rate_at
 from ctxd.extract.slot_tokens import Token
 from ctxd.extract.slot_words import LABELLED, SIEVING
-from ctxd.policy.extraction import BOUND_REACH_WORDS
+from ctxd.policy.comparing import BOUND_REACH_WORDS
 
 
 class Counting:

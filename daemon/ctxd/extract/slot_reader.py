@@ -30,7 +30,7 @@ from ctxd.extract.slot_words import (
     TOPIC_BEFORE,
     term_of,
 )
-from ctxd.policy.extraction import LIST_REACH_WORDS
+from ctxd.policy.comparing import LIST_REACH_WORDS
 
 _SAME_PREPOSITION = {"with": "use", "via": "use", "by": "use", "as": "use", "under": "use"}
 _JOINING_DEEDS = frozenset({"add", "touch", "enable", "show"})

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from ctxd.policy.extraction import SLOT_CHUNK_CHARS, SLOT_TEXT_CHARS, WORDS_REMEMBERED
+from ctxd.policy.comparing import SLOT_CHUNK_CHARS, SLOT_TEXT_CHARS, WORDS_REMEMBERED
 
 TokenKind = Literal["word", "part", "joined", "code", "number", "mark", "glyphs"]
 """`part`: a piece of a hyphenated word. `joined`: a word with capitals inside.

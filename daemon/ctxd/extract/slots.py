@@ -14,7 +14,7 @@ from ctxd.extract.slot_compare import Comparison, compare
 from ctxd.extract.slot_reader import read
 from ctxd.extract.slot_tokens import tokens
 from ctxd.extract.slot_values import Slots, slots_of
-from ctxd.policy.extraction import SLOTS_REMEMBERED
+from ctxd.policy.comparing import SLOTS_REMEMBERED
 
 __all__ = ["Comparison", "Slots", "compare", "content", "slots"]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ctxd.policy.extraction import SHORTEST_STEM_CHARS, STEMS_REMEMBERED
+from ctxd.policy.comparing import SHORTEST_STEM_CHARS, STEMS_REMEMBERED
 
 _PLURAL = re.compile(r"(?:(?<=ss)|(?<=x)|(?<=ch)|(?<=sh)|(?<=zz))es$|(?<=[^suiae])s$|(?<=[eao])s$")
 _ATE = re.compile(r"(?<=[^e])(?:ations?|ate[sd]?|ating|ators?)$")

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable
 from ctxd.extract.slot_compare import equal, order_turned
 from ctxd.extract.slot_values import Slots
 from ctxd.extract.slot_words import SOFT
-from ctxd.policy.extraction import (
+from ctxd.policy.comparing import (
     BANNED_FEW_SHARE,
     BANNED_MANY_WORDS,
     BANNED_SHARE,

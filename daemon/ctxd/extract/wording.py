@@ -29,7 +29,9 @@ _OFFER = re.compile(
 _OFFER_ONLY = re.compile(r"^(?:go ahead|continue|proceed|do (?:it|that)|start)\b", re.IGNORECASE)
 _LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\]\([^)\s]{1,500}\)")
 HIDDEN = re.compile(
-    "[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff"
+    "[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e"
+    "\u200b-\u200f\u202a-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb"
+    "\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     "\U000e0000-\U000e007f]"
 )
 """Characters that show nothing: controls, zero widths, directions, tags."""

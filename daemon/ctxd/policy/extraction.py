@@ -95,24 +95,6 @@ LEAST_PROBABILITY = 0.17
 """Below it a candidate is not kept for review: of ten such, fewer than two would be items. On
 repositories never seen this keeps two thirds of what a reader keeps, and half of it is right."""
 
-SHORTEST_STEM_CHARS = 3
-"""No ending is taken off a word when less than this would be left."""
-
-STEMS_REMEMBERED = 16_384
-"""Words whose stem is kept ready: the vocabulary of a large repository. About 2 MB."""
-
-SLOT_TEXT_CHARS = 4000
-"""Part of a statement that is compared with others; real ones have 20 to 400 characters."""
-
-SLOT_CHUNK_CHARS = 200
-"""Part of a run without blanks that tells it from others."""
-
-BOUND_REACH_WORDS = 5
-"""Words between "at most" and its number."""
-
-LIST_REACH_WORDS = 5
-"""Words after a comma among which an "or" shows that a list goes on."""
-
 LOG_PAIRS = 4
 """`key=value` in one line from which on it is a log's."""
 
@@ -128,16 +110,6 @@ CODE_COLUMNS = 4
 BOLD_HEADING_LEVEL = 7
 """A line that is bold from end to end is a heading below the six that Markdown has."""
 
-ALIGNED_STEM_CHARS = 5
-"""Shorter words that differ by a letter are two words, not one with a typo."""
-
-NUMBER_TOLERANCE = 1e-9
-"""Relative difference that comes from a change of units, not from another number."""
-
-POLARITY_SHARE = 0.5
-"""Share of the common words that one side denies and the other affirms, from which on the two
-statements say the opposite."""
-
 PASTE_WORDY = 20
 """Words of a paragraph from which on it is longer than what is typed in passing."""
 
@@ -147,51 +119,11 @@ PASTE_THIN_SHARE = 0.12
 PASTE_INTRO_CHARS = 160
 """Characters before a paste among which it is announced."""
 
-SOFT_WORD_WEIGHT = 0.25
-"""Weight of a word like "new" or "existing", which narrows a statement little."""
-
-SPARE_WORDS = 0.5
-"""Weight of content words that either side may have alone while both say the same."""
-
-REFINED_WORDS = 2
-"""Fewest common content words of a statement and one that says it more precisely."""
-
-BROADER_SHARE = 1.0
-"""Added content words of a refinement in relation to the common ones; with more it is another
-statement that only begins alike."""
-
-NARROWER_SHARE = 0.6
-"""Share of a known statement's content words that a shorter restatement repeats."""
-
-RECONCILED_CANDIDATES = 40
-"""Known items that a new one is compared with in full, those with most words in common first."""
-
 CLAUSE_WORDS = 3
 """Words on each side of dots or a dash, at least, between which a sentence ends there."""
 
 LANGUAGE_CHARS = 4000
 """Of a message whose language is told: enough to be sure."""
-
-TURNED_DOWN_SHARE = 0.75
-"""Share of the words behind an "instead of" that a known statement wants when it is the one meant."""
-
-BANNED_SHARE = 0.8
-"""The same for the words of a prohibition; with more words of its own it forbids something else."""
-
-BANNED_WORDS = 2
-"""Fewest content words that a prohibition takes from what it overturns, if none is an identifier."""
-
-BANNED_WANTED_SHARE = 0.4
-"""Share of a known statement's words that must be told when what it wants is turned down."""
-
-BANNED_MANY_WORDS = 3
-"""Content words from which on this share is enough for a prohibition."""
-
-BANNED_FEW_SHARE = 0.6
-"""The share for fewer words."""
-
-RESTATED_WORDS = 3
-"""Fewest content words of a statement that says a known one again and leaves something out."""
 
 PASTE_THREAD_MAILS = 3
 """Heads and ends of mails from which on a thread was pasted, of which none is the user's word."""
@@ -207,52 +139,6 @@ PLAIN_DIALOG = 0.5
 
 PLAIN_WORDS = 0.6
 """The same of the user's own words: of ten such, nine were right on repositories never seen."""
-
-POINTING_WORDS = 3
-"""Most content words of a text in which an "it" stands for all that matters."""
-
-LEAST_SHARE = 0.3
-"""Share of the content words of one of two statements that must be common before they are compared
-in full: below it no rule finds them related."""
-
-WORDS_REMEMBERED = 8192
-"""Spellings of words whose token is kept ready. About 2 MB."""
-
-REVERSAL_TEXT_CHARS = 4000
-"""Part of a user's message in which reversals are looked for: longer ones are specifications."""
-
-REVERSAL_OBJECT_WORDS = 12
-"""Words behind "undo" that may name what is undone."""
-
-REVERSAL_PROPOSAL_CHARS = 4000
-"""End of what the agent said last that tells what its work was about."""
-
-NAMED_SHARE = 0.6
-"""Share of the naming words of a reversal that stand in the item it means."""
-
-PROPOSAL_WORDS = 2
-"""Content words that an item and the agent's last words have in common when these are about it."""
-
-ECHO_WORDS = 2
-"""Shorter sentences are no echo of anything: a yes is a yes."""
-
-ECHO_RUN_WORDS = 3
-"""Words in a hashed run. Two changed words in ten leave four runs of eight."""
-
-ECHO_SHARE = 0.85
-"""Share of a sentence's words that stand in the source it repeats."""
-
-ECHO_REACH_WORDS = 4
-"""Words around a passage in which a "never" belongs to it."""
-
-ECHO_SENTENCE_CHARS = 1000
-"""Part of a sentence that is compared."""
-
-ECHO_SOURCE_CHARS = 512 * 1024
-"""Part of a source that is read: the longest context files have 40 kB, summaries 30 kB."""
-
-SLOTS_REMEMBERED = 512
-"""Statements whose slots are kept ready: an item is compared, and then known. About 2 MB."""
 
 LEAST_MESSAGE_SCORE = -1.6
 """Log-odds that a message settles anything, below which its words are not looked at closely: no
@@ -321,7 +207,8 @@ ADAPT_HALF_LIFE_DAYS = 180.0
 
 ADAPT_PLAIN = 0.3
 """How far, in log-odds, a user's verdicts can bring an item that is not likely enough to be written
-unasked. Over the later sessions of seven repositories 45 of 45 were right so, without it 34 of 34."""
+unasked. Over the later sessions of seven repositories 45 of 45 were right so, without it 34 of
+34."""
 
 RIDGE_PASSES = 50
 """Passes over the answers of a regression, if it does not settle before; 10 is usual."""
@@ -385,3 +272,18 @@ FEATURE_SENTENCES_REMEMBERED = 128
 
 PLAIN_RULE = 0.45
 """The same of a rule that says never or always outright."""
+
+LEAST_CONTENT = 2
+"""Content words that a candidate has at least, and that make a point named: one says nothing."""
+
+BARE_WORDS = 3
+"""Content words up to which a message is bare: what it means stands in what it answers."""
+
+TELLING_WORDS = 4
+"""Content words above which what was typed into a dialog says by itself what it is about."""
+
+MEANING_CHARS = 140
+"""Of an option's description that is kept as its meaning, in whole sentences."""
+
+LONGEST_LINE = 1000
+"""Characters behind which the end of a line is not looked for."""

@@ -43,7 +43,8 @@ SEARCH_SHOWN = 20
 """Items found that are shown for people unless they ask for another number."""
 
 SHOWN_TEXT_CHARS = 1200
-"""Characters of one text of an exchange that `ctxd show` prints without `--full`: about a screen."""
+"""Characters of one text of an exchange that `ctxd show` prints without `--full`: about a
+screen."""
 
 LIKELY_ITEMS_SHOWN = 4
 """Items named when what was typed may mean several."""
