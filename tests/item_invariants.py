@@ -113,14 +113,17 @@ def _is_given(event, words):
 
 def _lost_negation(item):
     """Whether a quote that the line is made of denies, and neither the line nor what it says was
-    turned down does. Of an answer to a proposal the "no" itself may stand as "Not wanted"."""
+    turned down does. Of an answer to a proposal the "no" itself may stand as "Not wanted"; of a
+    dialog's question, which explains, the sentence that asks may stand alone."""
     negation = _NEGATION.get(item.language, _NEGATION["en"])
     told = " ".join([item.text, *item.rejected, item.reason])
     if not item.evidence or item.text.endswith("…") or _TURNED_DOWN.match(item.text):
         return False
     binding, *leaning = [quote.quote for quote in item.evidence]
     sources = [_ANSWER.sub("", _OPTION_LEFT.sub(" ", binding) if leaning else binding)]
-    if leaning and item.act in ("approve", "choose") and _overlap(leaning[0], item.text):
+    of_dialog = len({quote.event for quote in item.evidence}) < len(item.evidence)
+    agreed = item.act in ("approve", "choose") and not of_dialog
+    if leaning and agreed and _overlap(leaning[0], item.text):
         sources.append(leaning[0])
     return any(len(negation.findall(s)) > len(negation.findall(told)) for s in sources)
 
