@@ -116,7 +116,7 @@ def test_exchanges_that_wait_in_the_ledger_are_judged_when_the_daemon_starts(dae
     talk.user(BAN)
     daemon.kill()
     leave_waiting(daemon, talk)
-    assert items(daemon, talk) == []
+    assert not holds(items(daemon, talk), "log request bodies")
     daemon.start()
     wait_until(lambda: holds(items(daemon, talk), "log request bodies"), 20, "the item")
 
