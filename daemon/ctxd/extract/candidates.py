@@ -33,7 +33,7 @@ from ctxd.policy.extraction import (
     REPLY_WORDS,
     RULE_WORDS,
 )
-from ctxd_parsers.events import AssistantMessage, QuestionAnswered, UserMessage
+from ctxd_parsers.events import AssistantMessage, PlanDecided, QuestionAnswered, UserMessage
 
 Source = Literal["words", "dialog", "proposal"]
 
@@ -113,8 +113,7 @@ def _dialog(spoken: Spoken, answer: QuestionAnswered) -> Reading:
 def _messages(spoken: Spoken, event: UserMessage) -> Iterator[Reading]:
     """Yield a message with what it answers; a numbered reply part by part."""
     said = message(event)
-    texts = [event for event in spoken.proposal if isinstance(event, AssistantMessage)]
-    texts = [text for text in texts if not text.failed and text.text.strip()]
+    texts = list(_told(spoken))
     points: tuple[Point, ...] = ()
     several = numbered(said)
     if texts and (is_short(said) or several):
@@ -131,6 +130,18 @@ def _messages(spoken: Spoken, event: UserMessage) -> Iterator[Reading]:
     candidates = tuple(_proposed(said, points) if is_short(said) else ())
     picks = any(candidate.role == "label" for candidate in candidates)
     yield Reading(spoken, said, asked, points, (*_own(said, picks=picks), *candidates))
+
+
+def _told(spoken: Spoken) -> Iterator[AssistantMessage]:
+    """Yield what the agent said, and last the plan it showed: feedback on a plan answers that."""
+    for event in spoken.proposal:
+        if isinstance(event, AssistantMessage) and not event.failed and event.text.strip():
+            yield event
+    for plan in spoken.answer:
+        if isinstance(plan, PlanDecided) and plan.plan:
+            yield AssistantMessage(
+                agent=plan.agent, session=plan.session, id=plan.id, time=plan.time, text=plan.plan
+            )
 
 
 def _replied(spoken: Spoken, reply: Reply) -> Reading:

@@ -19,7 +19,7 @@ from ctxd.extract.scopes import names, severity_of
 from ctxd.extract.wording import plain, trimmed
 from ctxd.item import Authority, Evidence, Item, item_id
 from ctxd.policy.extraction import REJECTED_OPTIONS
-from ctxd_parsers.events import AssistantMessage, Event, ToolCall, UserMessage
+from ctxd_parsers.events import AssistantMessage, Event, PlanDecided, ToolCall, UserMessage
 
 
 def assemble(reading: Reading, one: Judged, model: Model) -> Item:
@@ -142,7 +142,7 @@ def _binding(reading: Reading, candidate: Candidate) -> Evidence:
 
 
 def _quoted(event: Event, speaker: str, start: int, end: int) -> Evidence:
-    text = getattr(event, "text", "")
+    text = (event.plan or "") if isinstance(event, PlanDecided) else getattr(event, "text", "")
     return Evidence(
         event.id, "user" if speaker == "user" else "agent", text[start:end], start, event.time
     )
