@@ -142,6 +142,11 @@ PICKS = (
         (Wanted(("IndexedDB",), rejected=("The server",), authority="confirmed"),),
     ),
     Case(
+        "a letter with an order behind it",
+        exchange("yup, A and update both docs", STORES),
+        (Wanted(("IndexedDB", "update both docs"), rejected=("The server",)),),
+    ),
+    Case(
         "a number and a reason",
         exchange("2, because we already run Postgres", QUEUES),
         (Wanted(("table in Postgres",), rejected=("Redis", "RabbitMQ"), reason="already run"),),

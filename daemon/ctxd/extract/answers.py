@@ -17,7 +17,7 @@ from ctxd.extract.proposals import Role
 from ctxd.extract.reasons import reason_of
 from ctxd.extract.terms import content
 from ctxd.extract.wording import cut, order, plain
-from ctxd.policy.extraction import ANSWER_CHARS, ITEM_CHARS, RIDER_CHARS
+from ctxd.policy.extraction import ANSWER_CHARS, ITEM_CHARS, RIDER_CHARS, RIDER_WORDS
 
 _CLAUSE = re.compile(
     r"\s*[,;:.!…]+(?:\s+|$)|\s*[，、。；！]+\s*|\s+[-–—]+\s+|\n+"
@@ -64,6 +64,8 @@ class Answer(NamedTuple):
         """
         meant = role in _MEANT
         if not meant and self.denies and not (self.refuses and role in _LIKELY):
+            return ""
+        if not meant and len(content(self.rider)) >= RIDER_WORDS:
             return ""
         asked = plain(proposed)
         offer = order(asked)

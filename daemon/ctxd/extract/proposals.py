@@ -172,9 +172,17 @@ def _picked(message: Message) -> tuple[str, ...]:
     a list of one."""
     if message.shown:
         return labels(" ".join(one.text for one in message.utterances)[:PICK_CHARS])
-    picked = labels(message.text[:PICK_CHARS])
+    text = message.text[:PICK_CHARS]
+    letter = _LETTER.match(text)
+    picked = labels(text) or ((letter[1],) if letter else ())
     listed = {one.label for one in message.utterances}
     return picked or (tuple(listed) if len(listed) == 1 and "" not in listed else ())
+
+
+_LETTER = re.compile(
+    r"\W*(?:(?i:yes|yup|yep|yeah|ok|okay|sure|ja|sí|si|oui|sim|да)\W+)([A-H])\b(?!['’])"
+)
+"""A capital behind a yes is no article, whatever follows it: "yup, A and update the docs"."""
 
 
 def is_operational(question: str) -> bool:

@@ -223,6 +223,9 @@ with more it says itself what is settled."""
 RIDER_CHARS = 160
 """Of what a short answer adds to what it approves or picks: "2, but never without a timeout"."""
 
+RIDER_WORDS = 3
+"""Content words added to a yes from which on it is about them, not about what was said before."""
+
 MOMENT_CHARS = 600
 """Part of an item's words that is searched for what bounds it to a moment."""
 
