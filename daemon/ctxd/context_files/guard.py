@@ -2,7 +2,8 @@
 
 Text from a web page or a tool can come to stand in a session as if a user had said it. An item that
 names an address, asks for a command to be run, brings something in from outside or hands secrets
-out waits for the user's review, however sure ctxd is of it. A prohibition of the same may pass.
+out waits for the user's review, however sure ctxd is of it; so does one that holds what looks like
+a password. A prohibition of the same may pass, but not with the password in it.
 """
 
 from __future__ import annotations
@@ -30,6 +31,14 @@ _DOING = re.compile(
     r"|env(?:ironment)? (?:vars?|variables?)|\.env)\b",
     re.IGNORECASE,
 )
+_CREDENTIAL = re.compile(
+    r"(?:\b(?:pass(?:word|wort|wd|phrase|code)|kennwort|contraseña|senha|mot de passe|пароль"
+    r"|tokens?|secrets?|api.?keys?|credentials?|login)\b[^.;!?\n]{0,40}?[\s:=\"'`]"
+    r"(?:(?=[^\s]{0,40}\d)(?=[^\s]{0,40}[a-z])[^\s]{6,}|[a-z]+(?:-[a-z]+){2,}\b)"
+    r"|\s-p[^\s-][^\s]{4,})",
+    re.IGNORECASE,
+)
+"""A password or the like with what looks like its value: no pattern of `redact` can know it."""
 _DENIED = re.compile(
     r"\b(?:never|not|don'?t|do not|must ?n[o']t|no|avoid|without|stop|forbid(?:den)?|instead of"
     r"|rather than|refuse|nie|nicht|kein\w*|jamais|nunca)\b(?! forget| fail| hesitate| skip)",
@@ -40,7 +49,7 @@ _REACH_CHARS = 60
 
 def needs_review(text: str) -> bool:
     """Whether words ask for something that only the user may make a rule."""
-    if _OUTWARD.search(text):
+    if _OUTWARD.search(text) or _CREDENTIAL.search(text):
         return True
     return any(not _is_denied(text, match.start()) for match in _DOING.finditer(text))
 

@@ -25,7 +25,7 @@ from ctxd.extract.proposals import (
     referents,
 )
 from ctxd.extract.terms import content
-from ctxd.extract.wording import plain
+from ctxd.extract.wording import option, plain
 from ctxd.policy.extraction import (
     CANDIDATE_SENTENCES,
     ITEM_CHARS,
@@ -202,7 +202,8 @@ def _proposed(said: Message, points: tuple[Point, ...]) -> Iterator[Candidate]:
         point, role = found.point, found.role
         if role != "label" and not said.utterances:
             continue
-        text = answered.line(point.text, role, picked=role == "label")
+        offered = option(point.text) if role == "label" else point.text
+        text = answered.line(offered, role, picked=role == "label")
         beside = role == "question" and not answered.settles and is_operational(point.text)
         if text and not beside:
             yield Candidate("proposal", text, point.content, span, 0, number, role, point)

@@ -1,7 +1,8 @@
 """Words of the user's that nobody should write into a file unasked, however likely they are a rule.
 
-What is hidden in them, what would act where it is written, what fetches code and runs it, and what
-somebody else is said to have said. A person looks at these before they stand anywhere.
+What is hidden in them, what would act where it is written, what fetches code and runs it, what
+somebody else is said to have said, what is to be written somewhere, and what is taken back. A
+person looks at these before they stand anywhere.
 """
 
 from __future__ import annotations
@@ -26,9 +27,24 @@ _REPORTED = re.compile(
     re.IGNORECASE,
 )
 
+_QUOTED = re.compile(
+    r"\b(?:write|add|put|insert|print|translate|say|says|saying|said|wrote|told|posted|docstring"
+    r"|comment|message|text|label|title|string|caption|headline)\b[^.!?\n]{0,50}"
+    r"(?::\s|\s['\"“‘«])",
+    re.IGNORECASE,
+)
+"""Words that are to be written somewhere, or that somebody else used."""
+_TAKEN_BACK = re.compile(
+    r"\b(?:scratch that|never ?mind|forget (?:it|that|what)|ignore that|strike that"
+    r"|while (?:doing|you(?:['’]re| are)|working on|at it)"
+    r"|for this (?:task|change|pr|commit|one))\b",
+    re.IGNORECASE,
+)
+"""Taken back in the same breath, or bound to one piece of work."""
+
 
 def doubtful(text: str) -> bool:
     """Whether a person should see these words before they are written anywhere."""
     text = text[:DOUBT_CHARS]
     hides = not text.isascii() and HIDDEN.search(text) is not None
-    return hides or _ACTS.search(text) is not None or _REPORTED.search(text) is not None
+    return hides or any(sign.search(text) for sign in (_ACTS, _REPORTED, _QUOTED, _TAKEN_BACK))

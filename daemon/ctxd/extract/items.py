@@ -16,7 +16,7 @@ from ctxd.extract.plainness import is_plain
 from ctxd.extract.proposals import untaken
 from ctxd.extract.reasons import reason_of, stated
 from ctxd.extract.scopes import names, severity_of
-from ctxd.extract.wording import plain, trimmed
+from ctxd.extract.wording import option, plain, trimmed
 from ctxd.item import Authority, Evidence, Item, item_id
 from ctxd.policy.extraction import REJECTED_OPTIONS
 from ctxd_parsers.events import AssistantMessage, Event, PlanDecided, ToolCall, UserMessage
@@ -183,7 +183,7 @@ def _rejected(reading: Reading, candidate: Candidate) -> tuple[str, ...]:
     elif candidate.point is not None and candidate.role in _PICKED and not reading.replied:
         taken = {other.point for other in reading.candidates if other.role == "label"}
         found = [
-            plain(point.text)[:200]
+            option(point.text)[:200]
             for point in untaken(candidate.point, reading.points)
             if point not in taken
         ]

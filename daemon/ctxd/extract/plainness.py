@@ -7,6 +7,8 @@ news, not of this moment only, and likely by the model.
 
 from __future__ import annotations
 
+import re
+
 from ctxd.extract.candidates import Candidate, Reading
 from ctxd.extract.classify import Judged
 from ctxd.extract.doubts import doubtful
@@ -15,6 +17,15 @@ from ctxd.extract.moments import momentary
 from ctxd.item import Kind
 from ctxd.policy.extraction import PLAIN_DIALOG, PLAIN_PICK, PLAIN_RULE, PLAIN_WORDS
 
+_LEADING = re.compile(
+    r"\W{0,3}(?:(?:and|also|ok(?:ay)?|so|please|but|no|well|btw|by the way|important|note|remember"
+    r"|rule|going forward|in general|in (?:the )?future|(?:one|another) (?:more )?(?:thing|rule)"
+    r"[^:.\n]{0,40})[\s,:;–-]{1,3}){0,4}(?:(?:we|you|i|agents?) )?(?:(?:should|must|will|do) )?"
+    r"(?:(?:never|always|must|don['’]?t ever|do not ever|from now on|every time|nie(?:mals)?|immer"
+    r"|nunca|siempre|jamais|toujours|sempre|никогда|всегда)\b|永远|绝不|总是|必ず|絶対)",
+    re.IGNORECASE,
+)
+"""A rule stands at the start of its sentence: further on it may be quoted, or part of a task."""
 _OPEN = frozenset({"hedge", "musing", "unsure", "question", "confusion", "inquiry", "guess"})
 _NO_RULING = frozenset({"report", "defer"})
 
@@ -38,14 +49,15 @@ def _ruled(reading: Reading, one: Judged) -> bool:
     run = reading.message.utterances[one.candidate.first : one.candidate.last]
     if any(said.cues & _OPEN or "ask" in said.acts for said in run):
         return False
-    if any(map(_rules, run)):
+    if len(run) == 1 and _rules(run[0]):
         return one.probability >= PLAIN_RULE
     return one.probability >= PLAIN_WORDS and not any(said.acts & _NO_RULING for said in run)
 
 
 def _rules(said: Utterance) -> bool:
     """Whether a sentence says outright that something holds from now on: never, always."""
-    return "constrain" in said.acts and "permanence" in said.cues
+    holds = "constrain" in said.acts and "permanence" in said.cues
+    return holds and _LEADING.match(said.text) is not None
 
 
 def _said(reading: Reading, candidate: Candidate) -> str:

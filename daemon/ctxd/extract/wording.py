@@ -65,6 +65,14 @@ def trimmed(text: str) -> str:
     return cut(shorter)
 
 
+def option(text: str) -> str:
+    """Return an option as it is picked: without what joins it to the next in a question."""
+    return _JOINT.sub("", plain(text)) or plain(text)
+
+
+_JOINT = re.compile(r"[\s,;]*(?:\b(?:or|and|oder|ou|o|или)\b)?[\s?？]*$", re.IGNORECASE)
+
+
 def order(question: str) -> str:
     """Return what a yes to an offer orders: "Want me to rename it?" becomes "rename it".
 
