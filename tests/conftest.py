@@ -1,6 +1,13 @@
 """Options shared by all tests."""
 
+import signal
+
 import pytest
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell starts what runs in its background with Ctrl-C ignored, and children inherit that:
+    # processes that tests interrupt would go on for ever.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

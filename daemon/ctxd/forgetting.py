@@ -24,7 +24,8 @@ from ctxd.context_files.whereabouts import Spot, spot_of
 from ctxd.errors import CtxdError, UserError, reason
 from ctxd.item_log import ItemEvent
 from ctxd.ledger import Ledger
-from ctxd.terminal import short_path
+from ctxd.redact import redact
+from ctxd.terminal import path_text, short_path
 
 
 class Forgotten(msgspec.Struct, kw_only=True):
@@ -93,10 +94,20 @@ class Forgetting:
                 self._shorten_record(Path(spot.root), taken_back, done)
             self._unlearn(root, item)
         # Those just made are among them, and nobody would want to take them back.
-        done.receipts = self._receipts.forget(lambda receipt: _tells(receipt, item))
+        done.receipts = self._receipts.forget(
+            lambda receipt: _tells(receipt, item) and self._is_here(receipt.root)
+        )
         done.receipts -= len(done.paths)
         self._ledger.forget(self._repository, item)
         return done
+
+    def _is_here(self, root: str) -> bool:
+        """Whether a worktree is one of this repository. Of one that is gone and that nobody
+        remembers nothing can be undone, so that it counts as one."""
+        spot = spot_of(root)
+        remembered = memories.recall(self._ledger, root).repository
+        owners = {remembered, redact(path_text(root)), spot.repository if spot else ""}
+        return self._repository in owners or (spot is None and not remembered)
 
     def _take_out(self, spot: Spot, done: Forgotten) -> None:
         """Take its line out of the files of a worktree."""

@@ -1,8 +1,8 @@
 """What is known in one repository, and what a new item changes of it.
 
 `ctxd.extract.reconcile` says how two statements stand to each other; here is what follows for the
-history of items. An unsure statement never takes a plain one out of force, and what the user turned
-down stays out until the user says it anew. Pure.
+history of items. What waits for review never takes out of force what needs none, and what the user
+turned down stays out until the user says it anew. Pure.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from ctxd.extract.reconcile import Known, Outcome, Relation
 from ctxd.item import Item
 from ctxd.item_log import ItemEvent, contradicted, refined, restated, superseded
 from ctxd.ledger import ExchangeKey, KeptItem
-from ctxd.policy.items import OVERTURN_PROBABILITY
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -118,7 +117,7 @@ class Knowledge:
 
     def _refines(self, item: Item, outcome: Outcome) -> Change:
         known = self._active[outcome.of or ""]
-        if self._is_firm(known) and not item.plain:
+        if self._is_firm(known) and not self._is_firm(item):
             return Change((item,))
         return Change(events=(refined(known.id, item),))
 
@@ -126,13 +125,18 @@ class Knowledge:
         return self._overturn(item, outcome, superseded)
 
     def _superseded(self, item: Item, outcome: Outcome) -> Change:
-        return Change((item,), (superseded(item.id, self._active[outcome.of or ""]),))
+        known = self._active[outcome.of or ""]
+        if self._is_firm(item) and not self._is_firm(known):
+            return Change((item,))
+        return Change((item,), (superseded(item.id, known),))
 
     def _contradicts(self, item: Item, outcome: Outcome) -> Change:
         known = self._active[outcome.of or ""]
         if item.authority == "agent" != known.authority:
             return Change((item,))
         if item.time and known.time and item.time < known.time:
+            if self._is_firm(item) and not self._is_firm(known):
+                return Change((item,))
             return Change((item,), (contradicted(item.id, known),))
         return self._overturn(item, outcome, contradicted)
 
@@ -140,15 +144,15 @@ class Knowledge:
         self, item: Item, outcome: Outcome, event: Callable[[str, Item], ItemEvent]
     ) -> Change:
         names = [name for name in (outcome.of, *outcome.others) if name in self._active]
-        sure = item.plain or item.probability >= OVERTURN_PROBABILITY
-        over = [name for name in names if name and (sure or not self._is_firm(self._active[name]))]
+        firm = self._is_firm(item)
+        over = [name for name in names if firm or not self._is_firm(self._active[name])]
         for name in over:
             self._forget(name)
         return Change((item,), tuple(event(name, item) for name in over))
 
-    def _is_firm(self, known: Item) -> bool:
+    def _is_firm(self, item: Item) -> bool:
         """Whether it holds without further review."""
-        return known.plain or known.id in self._accepted
+        return item.plain or item.id in self._accepted
 
 
 _OVERTURNS = frozenset({"supersedes", "superseded", "contradicts"})

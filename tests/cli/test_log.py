@@ -155,5 +155,5 @@ class TestFollowing:
             assert json.loads(process.stdout.readline())["schema"] == "ctxd.log/1"
         finally:
             process.send_signal(signal.SIGINT)
-            process.communicate()
+            process.communicate(timeout=30)
         assert process.returncode == 130

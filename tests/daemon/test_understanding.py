@@ -28,8 +28,8 @@ from ctxd_parsers.events import (
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 KEY = ("a", "s")
-_SIGNS = {"rule": ("user", True, 0.9), "maybe": ("user", False, 0.3)}
-_SENTENCE = re.compile(r"(rule|maybe): ([^.;]+)")
+_SIGNS = {"rule": ("user", True, 0.9), "maybe": ("user", False, 0.3), "likely": ("user", False, 0.9)}
+_SENTENCE = re.compile(r"(rule|maybe|likely): ([^.;]+)")
 
 
 def judge(said):
@@ -346,11 +346,30 @@ class TestWhatIsKnown:
             "never log request bodies": "active",
         }
 
-    def test_an_unsure_statement_takes_no_plain_one_out_of_force(self, world):
+    @pytest.mark.parametrize("sign", ["maybe", "likely"])
+    @pytest.mark.parametrize("minute", [-1, 0, 1])
+    def test_what_waits_for_review_takes_no_plain_one_out_of_force(self, world, sign, minute):
+        at = NOW + timedelta(minutes=minute)
         world.hear("rule: always log request bodies")
-        world.hear("maybe: never log request bodies", at=NOW + timedelta(minutes=1))
+        world.hear(f"{sign}: never log request bodies", at=at)
+        assert world.statuses()["always log request bodies"] == "active"
+        [rule] = [kept for kept in world.ledger.items() if kept.item.plain]
+        assert not rule.state.waits
+
+    def test_a_plain_one_that_is_read_later_stands_beside_what_waits_for_review(self, world):
+        world.hear("likely: never log request bodies", at=NOW + timedelta(minutes=1))
+        world.hear("rule: always log request bodies")
         assert set(world.statuses().values()) == {"active"}
-        assert [kept.state.waits for kept in world.ledger.items()] == [False, True]
+
+    def test_what_waits_for_review_takes_nothing_accepted_out_of_force(self, world):
+        world.hear("maybe: always log request bodies")
+        [kept] = world.ledger.items()
+        world.ledger.add_item_events(
+            [verdict(kept.id, "accepted", NOW + timedelta(seconds=1))]
+        )
+        world.begin()
+        world.hear("likely: never log request bodies", at=NOW + timedelta(minutes=1))
+        assert set(world.statuses().values()) == {"active"}
 
     def test_what_the_user_rejected_stays_out_when_the_log_is_read_anew(self, world):
         name = world.hear("rule: never log request bodies")

@@ -2,7 +2,9 @@
 
 Two marker lines, each a short comment, stand around it; the first names the version of the form.
 Anything a human put between them is kept where it is. A file whose markers do not make exactly one
-pair, or that holds a conflict git left, is not understood and so not touched.
+pair, or that holds a conflict git left, is not understood and so not touched. Markers in a code
+block only show what they look like; where a code block or a comment is not closed, what stands
+behind it does not count as text, and ctxd writes nothing.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from itertools import pairwise
 
 import msgspec
 
+from ctxd.context_files.fences import fences
 from ctxd.context_files.lines import Line, is_entry, parse
 from ctxd.context_files.text_file import stem
 from ctxd.policy.context_files import CONTEXT_WRAPPED_LINES
@@ -82,9 +85,11 @@ class Absent(msgspec.Struct, frozen=True):
 
 
 class Broken(msgspec.Struct, frozen=True):
-    """Markers that do not make one pair, or a conflict."""
+    """Markers that do not make one pair, a conflict, or an end that lies in code or a comment."""
 
     reason: str
+    marked: bool = True
+    """Whether it may hold a block of ctxd."""
 
 
 def find(lines: Sequence[str]) -> Block | Absent | Broken:
@@ -94,12 +99,26 @@ def find(lines: Sequence[str]) -> Block | Absent | Broken:
         return Broken("it holds conflict markers")
     begins = [(at, found[1]) for at, line in enumerate(bare) if (found := _BEGIN.fullmatch(line))]
     ends = [at for at, line in enumerate(bare) if _END.fullmatch(line)]
+    known = fences(bare, _is_marker)
+    begins = [one for one in begins if one[0] not in known.code]
+    ends = [at for at in ends if at not in known.code]
+    if known.left_open:
+        return Broken(known.left_open, marked=bool(begins or ends))
     if not begins and not ends:
         return Absent()
     wrong = _wrong(begins, ends)
     if wrong:
         return Broken(wrong)
     return _read(bare, begins[0][0], ends[0])
+
+
+def swallowed(lines: Sequence[str]) -> str:
+    """Why what is appended to the lines of a file would not count as text; empty where it does."""
+    return fences([stem(line) for line in lines], _is_marker).left_open
+
+
+def _is_marker(line: str) -> bool:
+    return bool(_BEGIN.fullmatch(line) or _END.fullmatch(line))
 
 
 def _wrong(begins: list[tuple[int, str]], ends: list[int]) -> str:

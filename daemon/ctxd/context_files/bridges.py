@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from ctxd.context_files.block import swallowed
 from ctxd.context_files.conventions import CONVENTIONS, Convention, reads
 from ctxd.context_files.drafting import with_block
 from ctxd.context_files.imports import import_line, imported
@@ -37,6 +38,8 @@ def bridges(view: View, home: str, memory: Mapping[str, Memory] | None = None) -
         place = _place(agent, view)
         if place is None:
             notices.append(_unled(agent, home))
+        elif why := _swallowed(place, view):
+            notices.append(Notice("block.broken", place.path, why))
         elif not (memory or {}).get(place.path, Memory()).bridge:
             edits[place.path] = _edit(place, view, home)
     return Bridges(tuple(edit for edit in edits.values() if edit), tuple(notices))
@@ -83,6 +86,13 @@ def _edit(place: Convention, view: View, home: str) -> Edit | None:
     text = decode(file.data)
     after = text.encode(with_block(text, [line])) if text else None
     return None if after is None else Edit(place.path, file.data, after, (change,))
+
+
+def _swallowed(place: Convention, view: View) -> str:
+    """Why a bridge at the end of a file would lead nowhere; empty where it leads."""
+    file = _file(view, place.path)
+    text = decode(file.data) if file.kind == "file" else None
+    return swallowed(text.lines) if text else ""
 
 
 def _unled(agent: str, home: str) -> Notice:

@@ -14,7 +14,7 @@ from functools import partial
 
 import msgspec
 
-from ctxd.context_files.block import Absent, find
+from ctxd.context_files.block import Absent, Broken, find
 from ctxd.context_files.bridges import bridges, is_led
 from ctxd.context_files.conventions import CONVENTIONS, HOME
 from ctxd.context_files.filing import Filing, filed
@@ -78,7 +78,8 @@ def _is_ours(path: str, view: View, memory: Mapping[str, Memory]) -> bool:
         return True
     file = view.files.get(path, _MISSING)
     text = decode(file.data) if file.kind == "file" else None
-    return text is not None and not isinstance(find(text.lines), Absent)
+    found = find(text.lines) if text else Absent()
+    return found.marked if isinstance(found, Broken) else not isinstance(found, Absent)
 
 
 def _place(state: ItemState, home: str, view: View, memory: Mapping[str, Memory]) -> str:

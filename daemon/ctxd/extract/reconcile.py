@@ -17,6 +17,7 @@ from typing import Literal
 import msgspec
 
 from ctxd.extract.echo import Echo
+from ctxd.extract.narrower import places
 from ctxd.extract.relation import Relatedness, relate
 from ctxd.extract.slot_words import POINTING, RIVALS
 from ctxd.extract.slots import Slots, slots
@@ -100,6 +101,7 @@ class Known:
             if entry.leans == wanted.leans
             and (related := _related(entry, wanted)).stands != "new"
             and (relation := _relation(entry, new, related)) != "new"
+            and not (related.stands == "against" and _is_narrower(relation, entry, wanted))
         ]
         outcome = _chosen(outcomes)
         if outcome.relation == "new" and self._told and self._told.holds(new.text):
@@ -236,6 +238,21 @@ def _conflict(known: Item, new: Item) -> Relation:
     if before is None or after is None or before == after:
         return "contradicts"
     return "supersedes" if before < after else "superseded"
+
+
+def _is_narrower(relation: Relation, known: _Entry, new: _Entry) -> bool:
+    """Whether the later of two that conflict names a place that the earlier does not."""
+    if relation not in {"supersedes", "superseded", "contradicts"}:
+        return False
+    later, earlier = (known, new) if relation == "superseded" else (new, known)
+    for place, rest in places(later.item.text):
+        if not (slots(place).words & later.slots.words) - earlier.slots.words:
+            continue
+        wide = item_slots(msgspec.structs.replace(later.item, text=rest))
+        pair = (wide, new.slots) if later is known else (known.slots, wide)
+        if relate(*pair).stands == "against":
+            return True
+    return False
 
 
 def _time(item: Item) -> datetime | None:

@@ -19,10 +19,6 @@ JUDGED_AT_ONCE = 32
 """Exchanges judged in one step and one transaction, so that a live line waits for no more than
 some hundredths of a second."""
 
-OVERTURN_PROBABILITY = 0.5
-"""From here on a statement may overturn a known one that is plain. Below it, it is more likely than
-not no statement at all, and would take a rule out of force that holds."""
-
 REPOSITORIES_IN_MEMORY = 8
 """Repositories whose items are kept ready to compare new ones with: about 3 kB an item."""
 

@@ -75,10 +75,10 @@ def test_a_rule_about_passwords_does_not_wait_for_that(words):
     assert not needs_review(words)
 
 
-@pytest.mark.parametrize("words", ["2", "let's go with the second one"])
+@pytest.mark.parametrize("words", ["B", "let's go with B"])
 def test_an_option_within_a_question_is_picked_without_what_joins_it(words):
     said = UserMessage(id="u", text=words, **COMMON)
-    asked = "Which database do we take: 1. Postgres or 2. SQLite with WAL?"
+    asked = "Shall we take A) Postgres or B) SQLite with WAL?"
     told = AssistantMessage(id="p", text=asked, **COMMON)
     (reading,) = readings(Spoken("a", "s", (said,), (told,)))
     (picked,) = [one for one in reading.candidates if one.role == "label"]

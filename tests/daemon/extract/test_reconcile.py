@@ -59,6 +59,48 @@ def test_of_two_values_for_one_thing_the_later_one_holds(known, new):
     assert reconcile([item(known)], item(new, minute=1)).relation == "supersedes"
 
 
+@pytest.mark.parametrize(
+    ("known", "new"),
+    [
+        ("Use pnpm instead of npm from now on.", "Use yarn instead of pnpm in the docs folder."),
+        ("Use pnpm instead of npm.", "Use npm instead of pnpm in src/api."),
+        ("Use pnpm instead of npm.", "In CI use npm instead of pnpm."),
+        ("Use pnpm instead of npm.", "On Windows use npm instead of pnpm."),
+        ("use npm", "When deploying, use pnpm instead of npm"),
+        (
+            "We use PostgreSQL, not MySQL, because of JSONB.",
+            "Let's go with SQLite instead of Postgres for the tests.",
+        ),
+        (
+            "Use REST instead of GraphQL from now on for the public API.",
+            "For the internal admin API let's use GraphQL instead of REST.",
+        ),
+    ],
+)
+@pytest.mark.parametrize("authority", ["user", "agent"])
+def test_what_holds_in_a_smaller_place_takes_nothing_from_what_holds_elsewhere(
+    known, new, authority
+):
+    wide, narrow = item(known), item(new, minute=1, authority=authority)
+    assert reconcile([wide], narrow).relation == "new"
+    assert reconcile([narrow], wide).relation == "new"
+
+
+@pytest.mark.parametrize(
+    ("known", "new"),
+    [
+        ("Use pnpm instead of npm.", "Use npm instead of pnpm from now on."),
+        ("Use Postgres.", "Use SQLite instead of Postgres in this repo."),
+        ("Use npm.", "Use pnpm instead of npm for the whole project."),
+        ("Use Winston.", "Use Pino instead of Winston for logging."),
+        ("Use npm in CI.", "Use pnpm instead of npm in CI."),
+        ("Use REST for the public API.", "Use GraphQL instead of REST for the public API."),
+    ],
+)
+def test_what_names_no_place_of_its_own_holds_instead(known, new):
+    assert reconcile([item(known)], item(new, minute=1)).relation == "supersedes"
+
+
 class TestWhoseWordCounts:
     KNOWN = "retry failed uploads 3 times"
     NEW = "retry failed uploads 5 times"
