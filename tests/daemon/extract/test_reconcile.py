@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from coexisting_rules import BESIDE, ONE_VALUE
 from ctxd.extract.echo import Echo
+from ctxd.extract.narrower import places
 from ctxd.extract.reconcile import Known, Outcome, reconcile
 from ctxd.item import Evidence, Item, item_id
 from statement_pairs import NOT_UNDERSTOOD, PAIRS
@@ -77,11 +78,8 @@ def test_of_two_values_for_one_thing_the_later_one_holds(known, new):
         ),
     ],
 )
-@pytest.mark.parametrize("authority", ["user", "agent"])
-def test_what_holds_in_a_smaller_place_takes_nothing_from_what_holds_elsewhere(
-    known, new, authority
-):
-    wide, narrow = item(known), item(new, minute=1, authority=authority)
+def test_what_holds_in_a_smaller_place_takes_nothing_from_what_holds_elsewhere(known, new):
+    wide, narrow = item(known), item(new, minute=1)
     assert reconcile([wide], narrow).relation == "new"
     assert reconcile([narrow], wide).relation == "new"
 
@@ -92,13 +90,18 @@ def test_what_holds_in_a_smaller_place_takes_nothing_from_what_holds_elsewhere(
         ("Use pnpm instead of npm.", "Use npm instead of pnpm from now on."),
         ("Use Postgres.", "Use SQLite instead of Postgres in this repo."),
         ("Use npm.", "Use pnpm instead of npm for the whole project."),
-        ("Use Winston.", "Use Pino instead of Winston for logging."),
         ("Use npm in CI.", "Use pnpm instead of npm in CI."),
         ("Use REST for the public API.", "Use GraphQL instead of REST for the public API."),
     ],
 )
 def test_what_names_no_place_of_its_own_holds_instead(known, new):
     assert reconcile([item(known)], item(new, minute=1)).relation == "supersedes"
+
+
+def test_a_purpose_or_a_reason_is_no_place():
+    texts = ("use Pino for logging", "use uv for faster builds", "use uv in this repo", "log here")
+    assert [list(places(text)) for text in texts] == [[]] * 4
+    assert list(places("use uv in CI instead of pip")) == [("CI", "use uv instead of pip")]
 
 
 class TestWhoseWordCounts:
