@@ -20,6 +20,7 @@ _WHOSE = {
     "confirmed": "the agent's proposal, which you approved",
     "agent": "the agent's alone: you said nothing to it",
 }
+_OF_THE_RECORD = "somebody's, says the repository's record: its session is not on this machine"
 _LASTS = {
     "repo": "for the repository",
     "task": "until its task is done",
@@ -70,7 +71,7 @@ class ItemPage:
         shown, item = self._shown, self._shown.item
         yield "understood as", shown.understood_text if item.edited else ""
         yield "filled in", ", ".join(shown.filled)
-        yield "whose word", _WHOSE[item.authority]
+        yield "whose word", _WHOSE[item.authority] if shown.transcript else _OF_THE_RECORD
         yield "why", item.reason
         for option in item.rejected:
             yield "turned down", option
@@ -87,7 +88,7 @@ class ItemPage:
     def _certain(self) -> str:
         item = self._shown.item
         if item.accepted:
-            return ", and you agreed to it"
+            return ", and you agreed to it" if self._shown.transcript else ", and accepted there"
         return ", waits for your review" if item.waits_for_review else ""
 
     def _log(self) -> str:
@@ -113,7 +114,7 @@ class ItemPage:
         if found:
             self._head(title)
         for quote in found:
-            self._said(quote.speaker, quote.quote)
+            self._said(quote.speaker, self._cut(quote.quote, keep_end=False))
 
     def _talk(self) -> None:
         """What was said around it: of the agent's texts the end before the user's words, since that
@@ -127,7 +128,7 @@ class ItemPage:
         answered = False
         for spoken in talk:
             answered |= spoken.speaker == "user"
-            self._said(spoken.speaker, self._shortened(spoken, keep_end=not answered))
+            self._said(spoken.speaker, self._cut(spoken.text.strip(), keep_end=not answered))
 
     def _nearest(self) -> list[SpokenRow]:
         """What was said last before the user's words, these, and what was said first after them."""
@@ -136,8 +137,7 @@ class ItemPage:
         first, last = (said[0], said[-1]) if said else (0, len(talk))
         return [*talk[max(first - 1, 0) : last + 2]]
 
-    def _shortened(self, spoken: SpokenRow, *, keep_end: bool) -> str:
-        text = spoken.text.strip()
+    def _cut(self, text: str, *, keep_end: bool) -> str:
         most = self._most
         if most is None or len(text) <= most:
             return text
