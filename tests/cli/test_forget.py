@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import time
 
+import msgspec
 import pytest
 
 from batches import batch
@@ -141,6 +142,25 @@ class TestEverywhere:
         assert home.ctxd("apply", "--all", "--repo", root).code == 0
         assert home.ctxd("undo", more.id).code == 0
         assert more.text not in agents(root)
+
+    def test_edits_of_another_repository_where_the_same_was_said_can_be_taken_back(
+        self, home, root
+    ):
+        other = new_repository(home.path.resolve() / "web")
+        row = SessionRow(agent=AGENT, id="other", cwd=str(other), spoken=True, last_event=DAY)
+        same = known(SECRET.text, kind="constraint")
+        same = msgspec.structs.replace(same, session="other")
+        with open_ledger(home) as ledger:
+            ledger.record(batch(path="/other.jsonl", sessions=[row]))
+            ledger.settle([judged("u9", same, repository=str(other))])
+        assert home.ctxd("apply", "--all", "--repo", other).code == 0
+        assert same.id == SECRET.id
+        assert SECRET.text in agents(other)
+        run = forget(home, root, SECRET.id, "--yes")
+        assert "  1 edit of context files that showed it cannot be undone any more" in run.lines
+        assert SECRET.text not in agents(root)
+        assert home.ctxd("undo", SECRET.id).code == 0
+        assert not (other / "AGENTS.md").exists()
 
     def test_while_git_merges_it_is_not_forgotten_halfway(self, home, root):
         (root / ".git" / "MERGE_HEAD").write_text(git(root, "rev-parse", "HEAD"), encoding="utf-8")

@@ -38,9 +38,11 @@ def bridges(view: View, home: str, memory: Mapping[str, Memory] | None = None) -
         place = _place(agent, view)
         if place is None:
             notices.append(_unled(agent, home))
+        elif (memory or {}).get(place.path, Memory()).bridge:
+            continue
         elif why := _swallowed(place, view):
             notices.append(Notice("block.broken", place.path, why))
-        elif not (memory or {}).get(place.path, Memory()).bridge:
+        else:
             edits[place.path] = _edit(place, view, home)
     return Bridges(tuple(edit for edit in edits.values() if edit), tuple(notices))
 

@@ -65,6 +65,68 @@ def test_the_line_that_counts_what_is_left_out_is_known():
     assert (block.more, block.left_out) == (2, 12)
 
 
+SHOWN = f"{BEGIN}\n- a [aaaaaaaa]\n{END}\n"
+REAL = f"{BEGIN}\n- b [bbbbbbbb]\n{END}\n"
+INDENTED = "".join(f"  {line}\n" for line in SHOWN.splitlines())
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"```\n{SHOWN}```\n",
+        f"~~~ markdown\n{SHOWN}~~~~\n",
+        f"````md\n```\n{SHOWN}```\n````\n",
+        f"- so:\n  ```md\n{INDENTED}  ```\n",
+        f"- ```md\n{INDENTED}  ```\n",
+        f"```\n<!-- open\n{SHOWN}```\n",
+        f"```\r\n{SHOWN}```\r\n",
+    ],
+)
+def test_markers_in_a_code_block_are_plain_text(code):
+    assert isinstance(find(lines(code)), Absent)
+    for text in (code + REAL, REAL + code):
+        assert [entry.line.id for entry in find(lines(text)).entries] == ["bbbbbbbb"]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("```\n", "a code block is not closed"),
+        ("```sh\nmake\n``` no\n", "a code block is not closed"),
+        ("````\n```\n", "a code block is not closed"),
+        ("~~~\n```\n", "a code block is not closed"),
+        (f"```\n{REAL}", "a code block is not closed"),
+        ("# Rules\n<!-- later\n- a\n", "a comment is not closed"),
+        ("<!-- later\n```\n", "a comment is not closed"),
+        (f"<!--\n{REAL}", "a comment is not closed"),
+    ],
+)
+def test_where_what_is_appended_would_be_no_text_nothing_is_understood(text, why):
+    found = find(lines(text))
+    assert isinstance(found, Broken)
+    assert found.reason == why
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "``` a `b` ```\n",
+        "say ``` or <!-- here\n",
+        "- a\n  ```\n  code\n  ```\n- b\n",
+        "1. a\n\n   ```sh\n   make\n   ```\n\ntext\n",
+        "- ```\n  code\ntext\n",
+        "> ```\n> code\n\ntext\n",
+        "> ```\n> code\n> ```\n",
+        "text\n\n    ```\n    <!-- code\n\ntext\n",
+        "<!-- one\n```\n-->\n<!-- two -->\n",
+        "```\n<!--\n```\n",
+    ],
+)
+def test_what_ends_by_itself_swallows_nothing(text):
+    assert isinstance(find(lines(text)), Absent)
+    assert isinstance(find(lines(text + REAL)), Block)
+
+
 MARKS = st.sampled_from([b"", codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE])
 
 
@@ -96,3 +158,4 @@ def test_a_file_in_an_old_encoding_is_read_and_refuses_what_it_cannot_hold():
 def test_a_megabyte_of_marker_look_alikes_takes_no_time():
     find(lines("<!-- ctxd:1 " * 80_000))
     find(lines("- a\n" * 250_000))
+    find(lines("-" + " " * 500_000 + "x```\n" + "- " * 250_000 + "```\n"))

@@ -40,6 +40,13 @@ def test_a_file_that_keeps_an_agent_from_the_home_gets_the_import():
     assert edits(seen) == {"CLAUDE.md": "use tabs\n\n@AGENTS.md\n"}
 
 
+def test_a_file_whose_end_lies_in_code_gets_none_and_it_is_said():
+    seen = view({"claude-code"}, AGENTS_md="x\n", CLAUDE_md="```\nmake\n")
+    assert edits(seen) == {}
+    [notice] = bridges(seen, HOME).notices
+    assert (notice.path, notice.text) == ("CLAUDE.md", "a code block is not closed")
+
+
 def test_an_old_client_gets_a_file_of_one_line():
     old = reader("claude-code", "2.1.265")
     assert edits(view({old}, AGENTS_md="x\n")) == {"CLAUDE.md": "@AGENTS.md\n"}

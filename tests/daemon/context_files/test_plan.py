@@ -192,7 +192,14 @@ def test_nothing_is_planned_while_git_is_at_work(state):
 
 
 @pytest.mark.parametrize(
-    "text", ["<<<<<<< HEAD\n", f"{BEGIN}\n", f"{BEGIN}\n{END}\n{BEGIN}\n{END}\n"]
+    "text",
+    [
+        "<<<<<<< HEAD\n",
+        f"{BEGIN}\n",
+        f"{BEGIN}\n{END}\n{BEGIN}\n{END}\n",
+        "```\nmake\n",
+        "<!-- later\n",
+    ],
 )
 def test_a_block_that_is_not_understood_is_left_alone_and_said(text):
     tree = Worktree({HOME: text})
@@ -200,6 +207,18 @@ def test_a_block_that_is_not_understood_is_left_alone_and_said(text):
     planned = tree.write()
     assert (planned.edits, planned.events) == ((), ())
     assert codes(planned) == ["block.broken"]
+
+
+def test_a_block_that_is_only_shown_keeps_its_bytes_and_the_real_one_stands_behind_it():
+    shown = f"# Rules\n\n```markdown\n{BEGIN}\n- an example\n{END}\n```\n"
+    tree = Worktree({HOME: shown})
+    first = tree.say("use tabs")
+    tree.write()
+    second = tree.say("use Go")
+    tree.write()
+    assert tree.text.startswith(shown + "\n" + BEGIN)
+    assert first in tree.text
+    assert second in tree.text[len(shown) :]
 
 
 def test_only_what_may_be_written_now_gets_a_line():
@@ -280,6 +299,7 @@ def test_the_home_is_where_a_block_is_then_the_common_file_then_one_that_all_age
     assert home({"CLAUDE.md": "# Shop\n", HOME: "# Shop\n"}) == HOME
     assert home({"CLAUDE.md": "# Shop\n"}, ["claude-code"]) == "CLAUDE.md"
     assert home({"CLAUDE.md": "# Shop\n"}, ["claude-code", "codex"]) == HOME
+    assert home({"CLAUDE.md": "```\nmake\n", HOME: "# Shop\n"}) == HOME
     assert home({}) == HOME
 
 
