@@ -15,10 +15,10 @@ demo: $(READY)
 	$(BIN)/python examples/demo.py
 
 test: $(READY)
-	$(BIN)/python -m pytest -q -n auto -m "not long" $(TESTS)
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not long" $(TESTS)
 
 long: $(READY)
-	$(BIN)/python -m pytest -q -n auto -m long $(TESTS)
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m long $(TESTS)
 
 lint: $(READY)
 	$(BIN)/ruff check .
