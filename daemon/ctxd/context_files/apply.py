@@ -129,8 +129,16 @@ def _check_file(
         return
     if not found.mode & 0o200:
         raise RefusedError("read-only", path, "its mode says that it is not to be written")
-    if folder.is_written(receipt.name):
+    if _is_written(folder, receipt.name):
         raise NotYetError("wait.writer", f"`{path}` waits: a program is writing it", "try again")
+
+
+def _is_written(folder: Folder, name: str) -> bool:
+    """Whether a program is writing a file, or has just put it aside to write a new one."""
+    try:
+        return folder.is_written(name)
+    except FileNotFoundError:
+        return True
 
 
 def _names(folder: Folder, receipt: Receipt, found: Found | None) -> tuple[str, ...]:
