@@ -160,16 +160,7 @@ def kept(of: Session, pairs: Iterable[Match], index: int) -> bool | None:
 
 
 def _gold(row: dict[str, Any]) -> Gold:
-    label = Label(
-        row["kind"],
-        row.get("quote") or "",
-        row.get("proposal_quote") or "",
-        row["statement"],
-        row["authority"],
-        row["durability"],
-        row["sure"],
-    )
-    return Gold(row["turn"], row.get("from_turn"), label)
+    return Gold(row["turn"], row.get("from_turn"), Label.of(row))
 
 
 def _prediction(exchanged: Exchanged, reading: Reading, one: Judged, model: Model) -> Prediction:

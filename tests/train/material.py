@@ -34,6 +34,19 @@ class Label(NamedTuple):
     durability: str
     sure: int
 
+    @classmethod
+    def of(cls, row: dict[str, Any]) -> Label:
+        """Return the label that a row of the exchanges, or of gold, holds."""
+        return cls(
+            row["kind"],
+            row.get("quote") or "",
+            row.get("proposal_quote") or "",
+            row["statement"],
+            row["authority"],
+            row["durability"],
+            row["sure"],
+        )
+
     @property
     def asked(self) -> bool:
         """Whether it must be found: the user's word or approval, and not spent at once."""
@@ -78,20 +91,8 @@ def _file(path: Path) -> list[Example]:
         ]
         group = row.get("group", path.stem)
         block = f"{group}-{number // 40}" if "session" not in row else row["session"].rstrip("b")
-        found.append(Example(row["id"], group, block, spoken, tuple(map(_label, row["items"]))))
+        found.append(Example(row["id"], group, block, spoken, tuple(map(Label.of, row["items"]))))
     return found
-
-
-def _label(row: dict[str, Any]) -> Label:
-    return Label(
-        row["kind"],
-        row.get("quote") or "",
-        row.get("proposal_quote") or "",
-        row["statement"],
-        row["authority"],
-        row["durability"],
-        row["sure"],
-    )
 
 
 def _spoken(row: dict[str, Any], name: str, earlier: tuple[Any, ...]) -> Spoken:

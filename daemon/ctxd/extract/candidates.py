@@ -89,7 +89,7 @@ def readings(spoken: Spoken) -> list[Reading]:
     for event in spoken.answer:
         if not isinstance(event, UserMessage):
             continue
-        if event.origin == "answer" and event.call in dialog_calls and dialog_calls:
+        if event.origin == "answer" and event.call in dialog_calls:
             continue
         found += _messages(spoken, event)
     return found

@@ -77,12 +77,11 @@ def given(answer: QuestionAnswered) -> str:
 
 def question(answer: QuestionAnswered) -> str:
     """The sentence of a dialog's question that asks; dialogs explain before and after it."""
-    whole = " ".join(answer.question.split())
-    parts = _SENTENCE.split(whole)
+    parts = _sentences(answer.question)
     asking = [part for part in parts if part.endswith(("?", "？"))]
     found = (asking[-1:] or parts)[0]
     halved = any(found.count(pair[0]) != found.count(pair[1]) for pair in ("()", "[]", "{}"))
-    return whole if halved else found
+    return " ".join(parts) if halved else found
 
 
 def statement(answer: QuestionAnswered) -> str:
@@ -112,6 +111,11 @@ def untaken(answer: QuestionAnswered) -> tuple[str, ...]:
     )
 
 
+def _sentences(text: str) -> list[str]:
+    """The sentences of a text, blanks and line breaks made one blank each."""
+    return _SENTENCE.split(" ".join(text.split()))
+
+
 def _picked(answer: QuestionAnswered) -> list[Option]:
     chosen = set(answer.chosen)
     return [option for option in answer.options if option.label in chosen]
@@ -119,7 +123,7 @@ def _picked(answer: QuestionAnswered) -> list[Option]:
 
 def _meaning(option: Option) -> str:
     """The start of an option's description: the sentences that say what it is."""
-    parts = _SENTENCE.split(" ".join((option.description or "").split()))
+    parts = _sentences(option.description or "")
     line = ""
     for part in parts:
         if line and len(line) + len(part) > MEANING_CHARS:
@@ -130,7 +134,7 @@ def _meaning(option: Option) -> str:
 
 def _with_drawback(option: Option) -> str:
     label = _MARK.sub("", option.label)
-    for part in _SENTENCE.split(" ".join((option.description or "").split())):
+    for part in _sentences(option.description or ""):
         if _DRAWBACK.search(part):
             return f"{label} ({cut(part.rstrip('.'), OPTION_CHARS)})"
     return label

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -20,12 +20,9 @@ from ctxd.ledger.item_values import (
     ReviewedItem,
     UncoveredSession,
 )
-from ctxd.ledger.values import Key, decoded
+from ctxd.ledger.values import Key, Rows, decoded
 from ctxd.policy.ledger import SEARCH_WEIGHTS
 from ctxd.redact import redact
-
-Rows = Callable[[str, tuple[Any, ...]], Sequence[tuple[Any, ...]]]
-"""Runs a query on the ledger."""
 
 _states = msgspec.msgpack.Decoder(ItemState)
 _events = msgspec.msgpack.Decoder(ItemEvent)

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from ctxd.ledger.values import Rows
 from ctxd.policy.ledger import EARLIER_MESSAGES, EXCHANGE_EVENTS
 from ctxd_parsers.events import (
     AssistantMessage,
@@ -20,8 +21,6 @@ from ctxd_parsers.events import (
     UserMessage,
 )
 
-Rows = Callable[[str, tuple[Any, ...]], Sequence[tuple[Any, ...]]]
-"""Runs a query on the ledger."""
 Told = Callable[[str, tuple[Any, ...]], Iterator[tuple[int, Event]]]
 """Runs a query that is a condition on the events of one session."""
 

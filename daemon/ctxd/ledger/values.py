@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -22,6 +22,8 @@ from ctxd_parsers.reading import Transcript
 
 Key = tuple[str, str]
 """Agent and session id."""
+Rows = Callable[[str, tuple[Any, ...]], Sequence[tuple[Any, ...]]]
+"""Runs a query on the ledger."""
 T = TypeVar("T")
 
 
