@@ -1,0 +1,1 @@
+"""What a compaction leaves of what was agreed: judged, recorded, and put back."""

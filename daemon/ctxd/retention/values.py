@@ -1,0 +1,97 @@
+"""What is asked of a compaction, and what is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+
+from ctxd.item import Kind, Severity
+from ctxd_parsers.events import Trigger
+
+Answer = Literal["kept", "weakened", "changed", "lost", "reloaded", "unknown"]
+"""`kept`: who reads only what stands afterwards acts rightly. `weakened`: the matter is there, what
+binds is gone or softened. `changed`: something else is said (number, name, polarity, direction).
+`lost`: nothing is said that binds. `reloaded`: not in the summary, but in a file that the agent
+reads again at that moment. `unknown`: the summary cannot be read, and nothing else states it."""
+
+DROPPED: frozenset[Answer] = frozenset({"weakened", "changed", "lost"})
+
+TextKind = Literal["summary", "kept", "file"]
+"""`summary`: what the agent wrote in place of the window. `kept`: an earlier message that stays
+word for word. `file`: a context file that is before the agent afterwards."""
+
+
+class Text(msgspec.Struct, frozen=True):
+    """One text that stands after a compaction."""
+
+    kind: TextKind
+    text: str
+    name: str = ""
+    """The event's id, or the file's path."""
+
+
+class Stated(msgspec.Struct, frozen=True, kw_only=True):
+    """What is looked for: one item, as far as its meaning goes."""
+
+    text: str
+    """Its line: see `ItemState.text`."""
+    quotes: tuple[str, ...] = ()
+    """The words that bind it, as they were said, where they differ from the line."""
+    kind: Kind = "constraint"
+    rejected: tuple[str, ...] = ()
+
+
+class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Whether one item is still stated."""
+
+    answer: Answer
+    passage: str = ""
+    """The deciding passage, verbatim from the text it stands in; empty when there is none."""
+    where: TextKind | None = None
+    name: str = ""
+    """Of the text with the passage: see `Text.name`."""
+    why: str = ""
+    """The reason in a few words, such as `number: 30 s, not 3 s`."""
+
+
+class ItemVerdict(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What became of one item at one compaction."""
+
+    repository: str
+    item: str
+    """Its id."""
+    kind: Kind
+    severity: Severity = "normal"
+    verdict: Verdict
+    said: datetime | None = None
+    on_disk_before: bool = False
+    """Whether a human's own context file stated it before: it was never in danger."""
+    owed: bool = False
+    """Whether the agent has to be told again."""
+
+
+class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """One compaction, and what became of each item that was in the window."""
+
+    agent: str
+    session: str
+    event: str
+    """Id of the compaction's event, which holds the summary."""
+    time: datetime | None = None
+    live: bool = False
+    """It was read as it happened, not from history."""
+    trigger: Trigger | None = None
+    cause: str | None = None
+    tokens_before: int | None = None
+    tokens_after: int | None = None
+    storm: bool = False
+    readable: bool = True
+    """Whether the summary could be read at all."""
+    items: Sequence[ItemVerdict] = ()
+    files_unnamed: Sequence[str] = ()
+    """Files read or edited since the compaction before that the summary does not name."""
+    request_missing: str = ""
+    """The user's last request before it, where nothing afterwards states it."""
