@@ -12,7 +12,12 @@ import re
 from ctxd.extract.terms import content
 from ctxd.policy.extraction import ITEM_CHARS
 
-_MARKUP = re.compile(r"\*\*|__|(?<![\w`])\*(?=\S)|(?<=\S)\*(?![\w`])|^#{1,6}\s+|^>\s+")
+_STRONG = re.compile(r"(?<![\w/*`])\*\*(?=[^\s*/])([^*\n]+)(?<=[^\s/])\*\*(?![\w/*`])")
+_STRONG_WORDS = re.compile(r"(?<!\w)__(?=[^\W_])([^_\n]* [^_\n]*)(?<=\S)__(?!\w)")
+"""Of one word alone it is a name: `__init__`."""
+_EMPHASIS = re.compile(r"(?<![\w/.*`])\*(?=[^\s*./])([^*\n]+)(?<=[^\s/])\*(?![\w/.*`])")
+_HALVES = re.compile(r"^\*{1,2}(?=[^\W_])|(?<=[\w.!?:])\*{1,2}$|^#{1,6}\s+|^>\s+")
+"""What is left where a sentence begins or ends within a mark."""
 _OPENERS = re.compile(
     r"^(?:(?:ok(?:ay)?|o?k|yes|yeah|yea|yep|yup|ya|sure|so|and|but|well|hm+|mm+|uh+|um+|oh|ah+|ha+|"
     r"lol|right|great|cool|perfect|nice|thanks|thank you|please|pls|also|actually|alright|then|"
@@ -46,7 +51,9 @@ def plain(text: str) -> str:
         text = _LINK.sub(r"\1", text)
     line = text.replace("\n", " ")
     if "*" in line or "__" in line or line.startswith(("#", ">")):
-        line = _MARKUP.sub("", line)
+        for marked in (_EMPHASIS, _STRONG, _STRONG_WORDS):
+            line = marked.sub(r"\1", line)
+        line = _HALVES.sub("", line)
     line = " ".join(line.split())
     if line.isascii() and line.isprintable():
         return line
