@@ -6,6 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 TESTS ?= tests
+PYTEST_FLAGS ?=
 
 .PHONY: demo test long lint types format bench model lock clean
 
@@ -15,10 +16,10 @@ demo: $(READY)
 	$(BIN)/python examples/demo.py
 
 test: $(READY)
-	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not long" $(TESTS)
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not long" $(PYTEST_FLAGS) $(TESTS)
 
 long: $(READY)
-	$(BIN)/python -m pytest -q -n auto --dist worksteal -m long $(TESTS)
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m long $(PYTEST_FLAGS) $(TESTS)
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -3,6 +3,11 @@
 import signal
 
 import pytest
+from hypothesis import settings
+
+# The same examples each time, for runs that must say the same of the same code; by hand, and in
+# `make test`, every run tries others.
+settings.register_profile("ci", derandomize=True)
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell starts what runs in its background with Ctrl-C ignored, and children inherit that:

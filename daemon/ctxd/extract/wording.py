@@ -15,7 +15,7 @@ from ctxd.policy.extraction import ITEM_CHARS
 _STRONG = re.compile(r"(?<![\w/*`])\*\*(?=[^\s*/])([^*\n]+)(?<=[^\s/])\*\*(?![\w/*`])")
 _STRONG_WORDS = re.compile(r"(?<!\w)__(?=[^\W_])([^_\n]* [^_\n]*)(?<=\S)__(?!\w)")
 """Of one word alone it is a name: `__init__`."""
-_EMPHASIS = re.compile(r"(?<![\w/.*`])\*(?=[^\s*./])([^*\n]+)(?<=[^\s/])\*(?![\w/.*`])")
+_EMPHASIS = re.compile(r"(?<![\w/.*`])\*(?=[^\s*./])([^*\n]+)(?<=[^\s/])\*(?!\.?[\w/*`])")
 _HALVES = re.compile(r"^\*{1,2}(?=[^\W_])|(?<=[\w.!?:])\*{1,2}$|^#{1,6}\s+|^>\s+")
 """What is left where a sentence begins or ends within a mark."""
 _OPENERS = re.compile(
