@@ -86,6 +86,7 @@ def test_what_the_user_says_stands_in_the_file_and_git_sees_nothing_else(daemon,
     assert f"[{event.item}]" in text(root)
 
 
+@pytest.mark.long
 def test_an_unchanged_file_is_not_written_again(daemon, root):
     daemon.start()
     talk = says(daemon, root, BAN)
@@ -103,6 +104,7 @@ def test_an_unchanged_file_is_not_written_again(daemon, root):
     assert (root / record.PATH).stat().st_mtime_ns == known
 
 
+@pytest.mark.long
 def test_a_line_that_was_deleted_never_comes_back(daemon, root):
     daemon.start()
     talk = says(daemon, root, BAN, client=ClaudeCode)
@@ -121,6 +123,7 @@ def test_a_line_that_was_deleted_never_comes_back(daemon, root):
     assert states(daemon)[BAN] == "retracted"
 
 
+@pytest.mark.long
 def test_a_line_that_was_edited_is_the_wording_from_then_on(daemon, root):
     daemon.start()
     says(daemon, root, BAN)
@@ -133,6 +136,7 @@ def test_a_line_that_was_edited_is_the_wording_from_then_on(daemon, root):
     assert text(root) == edited
 
 
+@pytest.mark.long
 def test_removed_markers_mean_stop_until_the_user_says_enable(daemon, root):
     daemon.start()
     says(daemon, root, BAN)
@@ -266,6 +270,7 @@ RULES = (
 )
 
 
+@pytest.mark.long
 def test_a_kill_at_any_instant_leaves_the_old_file_or_the_new_one(daemon, root):
     for number, rule in enumerate(RULES):
         daemon.start()
