@@ -14,8 +14,19 @@ from batches import LOG, batch, checkpoint, ids, integrity
 from ctxd.exchange import Exchange
 from ctxd.item import Item
 from ctxd.item_log import ItemState, superseded
-from ctxd.ledger import Failure, Judgement, Ledger, LedgerVersionError, Pending, SessionRow
+from ctxd.ledger import (
+    Failure,
+    Judgement,
+    KeptNotice,
+    Ledger,
+    LedgerVersionError,
+    Pending,
+    SessionRow,
+    WaitingBoundary,
+)
 from ctxd.ledger.schema import APPLICATION_ID, MIGRATIONS, migrate, version_of
+from ctxd.retention.values import ItemVerdict, Record, Verdict
+from ctxd.signals import Boundary
 from ctxd_parsers.events import Unknown
 from made_items import item
 from session_events import at, compaction, started, user
@@ -37,6 +48,7 @@ def fill(ledger):
     fill_1(ledger)
     fill_2(ledger)
     fill_3(ledger)
+    fill_4(ledger)
 
 
 def fill_1(ledger):
@@ -73,12 +85,51 @@ def fill_3(ledger):
     ledger.forget("/repo", item("use vi").id)
 
 
+def fill_4(ledger):
+    tabs = item("use tabs")
+    for name, window in (("c", ("u1",)), ("c2", ("c",))):
+        waiting = WaitingBoundary(
+            agent="a",
+            session="s",
+            boundary=Boundary(name, at(2), "auto"),
+            repository="/repo",
+            live=True,
+            window_before=window,
+            kept=(),
+        )
+        ledger.record(batch(path=Path("/logs/four"), boundaries=[waiting]))
+    verdict = ItemVerdict(
+        repository="/repo",
+        item=tabs.id,
+        kind="decision",
+        verdict=Verdict("lost", why="no passage"),
+        owed=True,
+    )
+    ledger.keep_record(
+        Record(agent="a", session="s", event="c", time=at(2), live=True, items=[verdict])
+    )
+    ledger.mark_given("a", "s", [("/repo", "aaaaaaaa")], NOW)
+    ledger.keep_notice(KeptNotice(key="k", time=NOW, state="failed", title="dropped"))
+
+
 def has_everything(ledger, version=NEWEST):
     has_1(ledger)
     if version > 1:
         has_2(ledger)
     if version > 2:
         has_3(ledger)
+    if version > 3:
+        has_4(ledger)
+
+
+def has_4(ledger):
+    [record] = ledger.records(("a", "s"))
+    assert (record.event, record.items[0].verdict.answer) == ("c", "lost")
+    [waiting] = ledger._rows("SELECT event FROM boundaries WHERE record IS NULL")
+    assert waiting == ("c2",)
+    assert [one.answer for one in ledger.item_boundaries("/repo", item("use tabs").id)] == ["lost"]
+    assert ledger._rows("SELECT item FROM given") == [("aaaaaaaa",)]
+    assert [(found.key, found.state) for found in ledger.notices()] == [("k", "failed")]
 
 
 def has_3(ledger):

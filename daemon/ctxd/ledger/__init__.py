@@ -6,6 +6,13 @@ reads; the other names are what goes in and comes out.
 
 from __future__ import annotations
 
+from ctxd.ledger.boundary_values import (
+    ItemBoundary,
+    KeptNotice,
+    LastAnswer,
+    Owed,
+    WaitingBoundary,
+)
 from ctxd.ledger.errors import (
     LedgerInUseError,
     LedgerRebuiltError,
@@ -47,9 +54,12 @@ __all__ = [
     "Failure",
     "Found",
     "Heartbeat",
+    "ItemBoundary",
     "ItemCount",
     "Judgement",
     "KeptItem",
+    "KeptNotice",
+    "LastAnswer",
     "Ledger",
     "LedgerInUseError",
     "LedgerRebuiltError",
@@ -58,6 +68,7 @@ __all__ = [
     "LoggedEvent",
     "NoLedgerError",
     "Oddity",
+    "Owed",
     "Pending",
     "Pruned",
     "Reader",
@@ -67,5 +78,6 @@ __all__ = [
     "Surroundings",
     "UncoveredSession",
     "Unread",
+    "WaitingBoundary",
     "fingerprint",
 ]

@@ -2,7 +2,8 @@
 
 What stays is its id, which is a hash of its words and tells none of them: whatever is understood,
 read from a log or brought by a teammate's record under that id later is not stored. In the messages
-it rests on its words are made unreadable where they stand, so that the messages keep their places.
+it rests on, and in the summaries that state it, its words are made unreadable where they stand, so
+that the messages keep their places.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import msgspec
 
 from ctxd.item import Item
 from ctxd.item_log import ItemEvent
-from ctxd.ledger import item_words
+from ctxd.ledger import boundary_forgetting, item_words
 from ctxd.ledger.item_projecting import project
 from ctxd.ledger.keeping import without_words
 from ctxd.policy.ledger import FORGOTTEN_WORDS_CHARS
@@ -53,8 +54,12 @@ def forget(connection: sqlite3.Connection, repository: str, item: str, now: floa
     history = [
         _item_events.decode(body) for (body,) in connection.execute(query, (where, item)).fetchall()
     ]
-    for content in filter(None, (event.content for event in history)):
+    contents = [event.content for event in history if event.content]
+    for content in contents:
         _make_unreadable(connection, content)
+    words = {text for content in contents for text in _words(content)}
+    for agent, name, passage in boundary_forgetting.forget(connection, where, item, words):
+        _make_unreadable_in(connection, agent, name, {passage, *words})
     connection.executemany(
         "INSERT OR REPLACE INTO forgotten (repository, item, time) VALUES (?, ?, ?)",
         [(where, name, now) for name in (item, *_other_names(connection, where, history))],
@@ -85,12 +90,23 @@ def _other_names(
 
 def _make_unreadable(connection: sqlite3.Connection, content: Item) -> None:
     """Cross an item's words out in the messages that it rests on."""
+    words = _words(content)
+    for name in {content.event, *(evidence.event for evidence in content.evidence)}:
+        _make_unreadable_in(connection, content.agent, name, words)
+
+
+def _make_unreadable_in(
+    connection: sqlite3.Connection, agent: str, event: str, words: Iterable[str]
+) -> None:
+    for (number,) in connection.execute(_SAID, (event, agent)).fetchall():
+        _cross_out(connection, number, sorted(words, key=len, reverse=True))
+
+
+def _words(content: Item) -> set[str]:
+    """The words that tell an item."""
     texts = [content.text, content.reason, *content.rejected]
     texts += [evidence.quote for evidence in content.evidence]
-    words = {text for text in texts if len(text) >= FORGOTTEN_WORDS_CHARS}
-    for name in {content.event, *(evidence.event for evidence in content.evidence)}:
-        for (number,) in connection.execute(_SAID, (name, content.agent)).fetchall():
-            _cross_out(connection, number, sorted(words, key=len, reverse=True))
+    return {text for text in texts if len(text) >= FORGOTTEN_WORDS_CHARS}
 
 
 def _cross_out(connection: sqlite3.Connection, number: int, words: Iterable[str]) -> None:

@@ -6,8 +6,7 @@ import functools
 import operator
 import os
 import sqlite3
-from collections.abc import Collection, Iterator
-from datetime import UTC, datetime
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -15,7 +14,20 @@ import msgspec
 
 from ctxd.item import Kind
 from ctxd.item_log import ACTIVE, ItemEvent, Status
-from ctxd.ledger import item_reading, surroundings
+from ctxd.ledger import (
+    boundary_reading,
+    item_reading,
+    session_reading,
+    surroundings,
+    transcript_reading,
+)
+from ctxd.ledger.boundary_values import (
+    ItemBoundary,
+    KeptNotice,
+    LastAnswer,
+    Owed,
+    WaitingBoundary,
+)
 from ctxd.ledger.errors import unreadable
 from ctxd.ledger.item_values import (
     ItemCount,
@@ -39,6 +51,7 @@ from ctxd.ledger.values import (
 )
 from ctxd.policy.ledger import LOOKUP_IDS
 from ctxd.redact import redact
+from ctxd.retention.values import Record
 from ctxd.session_state import Session
 from ctxd.tail.checkpoint import Checkpoint
 from ctxd_parsers.events import AnyEvent, Compaction, Event
@@ -52,9 +65,6 @@ PAUSED = "paused"
 _checkpoints = msgspec.msgpack.Decoder(Checkpoint)
 _events: msgspec.msgpack.Decoder[Event] = msgspec.msgpack.Decoder(AnyEvent)
 _sessions = msgspec.msgpack.Decoder(Session)
-
-SESSION_FIELDS = tuple(name for name in SessionRow.__struct_fields__ if name != "body")
-_TIMES = frozenset({"started", "last_event"})
 
 
 class Reader:
@@ -97,34 +107,16 @@ class Reader:
         self, limit: int | None = None, *, agent: str | None = None, empty: bool = False
     ) -> list[SessionRow]:
         """Sessions, the one with the newest event first; with `empty` those nobody spoke in too."""
-        query = (
-            f"SELECT {', '.join(SESSION_FIELDS)} FROM sessions "  # noqa: S608 - names of our fields
-            "WHERE (spoken OR ?) AND agent = coalesce(?, agent) "
-            "ORDER BY last_event IS NULL, last_event DESC, number DESC LIMIT ?"
-        )
-        rows = self._rows(query, (empty, agent, -1 if limit is None else limit))
-        return [_session_row(row) for row in rows]
+        return session_reading.sessions(self._rows, limit, agent, empty=empty)
 
     def session_folders(self) -> list[tuple[str, str, str | None, str]]:
         """Agent, id, client version and folder of the sessions that somebody spoke in."""
-        query = (
-            "SELECT agent, id, client_version, cwd FROM sessions "
-            "WHERE spoken AND cwd IS NOT NULL ORDER BY number"
-        )
-        return self._rows(query)
+        return session_reading.folders(self._rows)
 
     def open_sessions(self) -> dict[Key, tuple[Path, str]]:
         """Sessions that were not found to be over, each with the transcript it was last read from
         and the name of its parser."""
-        query = (
-            "SELECT s.agent, s.id, t.path, t.parser FROM sessions s "
-            "JOIN transcripts t ON t.number = s.transcript "
-            "WHERE s.state IS NULL OR s.state NOT IN ('ended', 'crashed') ORDER BY s.number"
-        )
-        return {
-            (agent, session): (Path(os.fsdecode(path)), parser)
-            for agent, session, path, parser in self._rows(query)
-        }
+        return session_reading.still_open(self._rows)
 
     def events(
         self, session: Key, kinds: Collection[type[Event]] = (), *, withdrawn: bool = False
@@ -243,49 +235,65 @@ class Reader:
 
     def agents(self) -> list[AgentCounts]:
         """What is known of each agent's logs, by name."""
-        counts: dict[str, dict[str, Any]] = {}
-        for agent, *values in self._rows(_TRANSCRIPT_COUNTS):
-            counts[agent] = dict(zip(_TRANSCRIPT_FIELDS, values, strict=True))
-        for agent, state, number, last_event in self._rows(_SESSION_COUNTS):
-            known = counts.setdefault(agent, {})
-            known.setdefault("states", {})[state or "unknown"] = number
-            known["sessions"] = known.get("sessions", 0) + number
-            known["last_event"] = max(known.get("last_event") or 0, last_event or 0)
-        return [
-            AgentCounts(agent=agent, **known | {"last_event": _time(known.get("last_event"))})
-            for agent, known in sorted(counts.items())
-        ]
+        return transcript_reading.agents(self._rows)
 
     def oddities(self) -> list[Oddity]:
         """What was not understood, by agent, kind and client version, the most frequent first."""
-        return [
-            Oddity(agent, "damaged" if damage else "unknown", kind, version, number)
-            for agent, damage, kind, version, number in self._rows(
-                "SELECT t.agent, o.damage, o.kind, o.client_version, sum(o.number) AS total "
-                "FROM oddities o JOIN transcripts t ON t.number = o.transcript "
-                "GROUP BY 1, 2, 3, 4 ORDER BY total DESC, 1, 3, 4"
-            )
-        ]
+        return transcript_reading.oddities(self._rows)
 
     def unread(self) -> list[Unread]:
         """Transcripts whose latest records gave no event that was understood."""
-        return [
-            Unread(Path(os.fsdecode(path)), *values)
-            for path, *values in self._rows(
-                "SELECT path, agent, unread_since, read_at FROM transcripts "
-                "WHERE unread_since IS NOT NULL AND gone_at IS NULL ORDER BY unread_since"
-            )
-        ]
+        return transcript_reading.unread(self._rows)
 
     def failures(self) -> list[Failure]:
         """Files that are set aside, the latest failure first."""
-        return [
-            Failure(Path(os.fsdecode(path)), *values)
-            for path, *values in self._rows(
-                "SELECT path, reason, size, mtime_ns, since, at, times FROM failures "
-                "ORDER BY at DESC, path"
-            )
-        ]
+        return transcript_reading.failures(self._rows)
+
+    def records(
+        self, session: Key | None = None, repository: str | None = None, limit: int | None = None
+    ) -> list[Record]:
+        """What became of the items at compactions, the newest last; so many of the last at most."""
+        return boundary_reading.records(self._rows, session, repository, limit)
+
+    def boundaries_waiting(self, limit: int) -> list[WaitingBoundary]:
+        """Compactions that can be judged now: no exchange of their session waits. Of sessions with
+        a live one first, those of one session always in their order."""
+        return boundary_reading.waiting(self._rows, limit)
+
+    def is_boundary_waiting(self) -> bool:
+        """Whether any compaction waits to be judged."""
+        return boundary_reading.is_any_waiting(self._rows)
+
+    def untold(self, limit: int) -> list[Record]:
+        """Records that those who listen have not had yet, in their order."""
+        return boundary_reading.untold(self._rows, limit)
+
+    def item_boundaries(self, repository: str, item: str) -> list[ItemBoundary]:
+        """What each compaction did to an item that judged it, the oldest first."""
+        return boundary_reading.item_boundaries(self._rows, repository, item)
+
+    def last_answers(self, sessions: Sequence[Key]) -> dict[tuple[str, str], LastAnswer]:
+        """What the compactions of some sessions, the oldest first, last said of each item, which is
+        named by its repository and id."""
+        return boundary_reading.last_answers(self._rows, sessions)
+
+    def said_in(self, sessions: Sequence[Key]) -> list[tuple[KeptItem, frozenset[str]]]:
+        """Items of any status that were said or restated in some sessions, each with the ids of the
+        events whose words bind it."""
+        return boundary_reading.said_in(self._rows, sessions)
+
+    def owed(self, agent: str, session: str) -> list[Owed]:
+        """Items that compactions of a session dropped, that are not before the agent by a file it
+        read again and were not given to it since; the most binding first."""
+        return boundary_reading.owed(self._rows, (agent, session))
+
+    def notices(self, limit: int | None = None) -> list[KeptNotice]:
+        """Notices that were made, the newest first."""
+        return boundary_reading.notices(self._rows, limit)
+
+    def notice(self, key: str) -> KeptNotice | None:
+        """The notice of a key; None when there was none."""
+        return boundary_reading.notice(self._rows, key)
 
     def heartbeat(self) -> Heartbeat | None:
         """What the daemon last said of itself; None if it never ran."""
@@ -365,34 +373,3 @@ _EVENTS = (
     "JOIN sessions s ON s.number = e.session LEFT JOIN events o ON o.number = e.original "
     "WHERE s.agent = ? AND s.id = ? "
 )
-_TRANSCRIPT_FIELDS = (
-    "transcripts",
-    "gone",
-    "bytes",
-    "behind",
-    "records",
-    "unknown",
-    "damaged",
-    "read_at",
-    "understood_at",
-    "last_event",
-)
-_TRANSCRIPT_COUNTS = """
-    SELECT agent, count(*), count(gone_at),
-        sum(iif(gone_at IS NULL, size, 0)), sum(iif(gone_at IS NULL, behind, 0)),
-        sum(records), sum(unknown), sum(damaged), max(read_at), max(understood_at), max(last_event)
-    FROM transcripts GROUP BY agent
-"""
-_SESSION_COUNTS = """
-    SELECT agent, state, count(*), max(last_event) FROM sessions WHERE spoken GROUP BY agent, state
-"""
-
-
-def _session_row(row: tuple[Any, ...]) -> SessionRow:
-    values = dict(zip(SESSION_FIELDS, row, strict=True))
-    values |= {name: _time(values[name]) for name in _TIMES}
-    return SessionRow(**values | {"spoken": bool(values["spoken"])})
-
-
-def _time(seconds: float | None) -> datetime | None:
-    return datetime.fromtimestamp(seconds, UTC) if seconds else None

@@ -184,7 +184,58 @@ _VERSION_3: Migration = (
     ) WITHOUT ROWID""",
 )
 
-MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2, _VERSION_3)
+_VERSION_4: Migration = (
+    # Compactions of users' windows. `body` is what judging one needs and goes when it is judged;
+    # `told` says that those who wait for its record have had it.
+    """CREATE TABLE boundaries (
+        number INTEGER PRIMARY KEY,
+        agent TEXT NOT NULL,
+        session TEXT NOT NULL,
+        event TEXT NOT NULL,
+        repository TEXT NOT NULL,
+        time REAL,
+        live INTEGER NOT NULL,
+        withdrawn INTEGER NOT NULL DEFAULT 0,
+        told INTEGER NOT NULL DEFAULT 0,
+        body BLOB,
+        record BLOB,
+        UNIQUE (agent, session, event)
+    )""",
+    "CREATE INDEX boundaries_waiting ON boundaries (number) WHERE record IS NULL",
+    "CREATE INDEX boundaries_untold ON boundaries (number) WHERE record IS NOT NULL AND NOT told",
+    # What became of each item that was in the window.
+    """CREATE TABLE retained (
+        boundary INTEGER NOT NULL,
+        repository TEXT NOT NULL,
+        item TEXT NOT NULL,
+        answer TEXT NOT NULL,
+        owed INTEGER NOT NULL,
+        given REAL,
+        PRIMARY KEY (boundary, repository, item)
+    ) WITHOUT ROWID""",
+    "CREATE INDEX retained_items ON retained (repository, item)",
+    # Items that an agent was given around a compaction that is not recorded yet.
+    """CREATE TABLE given (
+        agent TEXT NOT NULL,
+        session TEXT NOT NULL,
+        repository TEXT NOT NULL,
+        item TEXT NOT NULL,
+        time REAL NOT NULL,
+        PRIMARY KEY (agent, session, repository, item)
+    ) WITHOUT ROWID""",
+    """CREATE TABLE notices (
+        key TEXT PRIMARY KEY,
+        time REAL NOT NULL,
+        state TEXT NOT NULL,
+        why TEXT NOT NULL,
+        title TEXT NOT NULL,
+        body TEXT NOT NULL,
+        agent TEXT NOT NULL,
+        session TEXT NOT NULL
+    )""",
+)
+
+MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)
 
 
 def version_of(connection: sqlite3.Connection) -> int:

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar
 import msgspec
 
 from ctxd.exchange import Talk
+from ctxd.ledger.boundary_values import WaitingBoundary
 from ctxd.ledger.item_values import Pending
 from ctxd.ledger.keeping import without_secrets
 from ctxd.redact import redact
@@ -125,6 +126,10 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
     """Bytes that were not taken yet."""
     pending: Sequence[Pending] = ()
     """Exchanges that this step completed or added to: they wait to be judged."""
+    boundaries: Sequence[WaitingBoundary] = ()
+    """Compactions that happened in it: they wait to be judged."""
+    disowned: Sequence[tuple[str, str, str]] = ()
+    """Compactions of forks that prove to be their parent's: agent, session, event."""
 
     @classmethod
     def of(

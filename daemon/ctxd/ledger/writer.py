@@ -18,7 +18,16 @@ import msgspec
 from filelock import FileLock
 
 from ctxd.item_log import ItemEvent, Verdict
-from ctxd.ledger import forgetting, item_writing, opening, pruning
+from ctxd.ledger import (
+    boundary_writing,
+    forgetting,
+    item_writing,
+    opening,
+    pruning,
+    repeats,
+    transcript_writing,
+)
+from ctxd.ledger.boundary_values import KeptNotice
 from ctxd.ledger.errors import (
     LedgerRebuiltError,
     is_damage,
@@ -26,14 +35,10 @@ from ctxd.ledger.errors import (
     unreachable,
 )
 from ctxd.ledger.item_values import Judgement
-from ctxd.ledger.keeping import is_kept
 from ctxd.ledger.reader import HEARTBEAT, PAUSED, Reader
 from ctxd.ledger.recording import (
     Memory,
     Recording,
-    forks_of,
-    places_of,
-    session_number,
     write_session,
 )
 from ctxd.ledger.schema import MIGRATIONS, Migration
@@ -41,6 +46,7 @@ from ctxd.ledger.soundness import is_truly_damaged
 from ctxd.ledger.values import Batch, Found, Heartbeat, Key, Pruned, Rebuilt, SessionRow
 from ctxd.policy.ledger import LEDGER_BYTES, LEDGER_KEPT_SHARE, SUSPICIONS
 from ctxd.redact import redact
+from ctxd.retention.values import Record
 from ctxd_parsers.events import Event
 
 Clock = Callable[[], float]
@@ -107,44 +113,21 @@ class Ledger(Reader):
 
         Of kinds that are not kept, repeats cannot be told; they are passed through.
         """
-        kept = list(filter(is_kept, events))
-        keys = {(event.agent, event.session) for event in kept}
         with self._asking() as connection:
-            places = places_of(connection, kept)
-            numbers = {key: session_number(connection, key) for key in keys}
-            forks = {key: forks_of(connection, key) for key in keys}
+            found, places = repeats.unseen(connection, events)
         self._memory.places = (events, places)
-        found: list[tuple[Event, bool]] = []
-        once: set[tuple[str, str, str]] = set()
-        for event in events:
-            if not is_kept(event):
-                found.append((event, False))
-                continue
-            key = (event.agent, event.session)
-            sessions = places.get((event.agent, event.id), {})
-            if numbers[key] not in sessions and (*key, event.id) not in once:
-                once.add((*key, event.id))
-                found.append((event, not sessions.keys() <= forks[key].keys()))
         return found
 
     def told_by_forks(self, events: Sequence[Event]) -> list[tuple[Event, Key]]:
         """Those of some events that a fork of their session told first, each with the fork."""
-        keys = {(event.agent, event.session) for event in events}
         with self._asking() as connection:
-            forks = {key: forks_of(connection, key) for key in keys}
-            kept = [e for e in events if is_kept(e) and forks[e.agent, e.session]]
-            places = places_of(connection, kept)
-        return [
-            (event, (event.agent, fork))
-            for event in kept
-            for number, fork in forks[event.agent, event.session].items()
-            if number in places.get((event.agent, event.id), {})
-        ]
+            return repeats.told_by_forks(connection, events)
 
     def record(self, batch: Batch) -> int:
         """Store a step of a transcript and return how many events were new.
 
-        With it, the exchanges that now wait to be judged: `Batch.pending`. Items whose words the
+        With it, the exchanges and compactions that now wait to be judged: `Batch.pending`,
+        `Batch.boundaries`. Items whose words the
         step takes back become `withdrawn`, and hold again when the words come back.
         """
         again = batch.again or self.checkpoint(batch.path) is None
@@ -152,8 +135,11 @@ class Ledger(Reader):
             recording = Recording(connection, batch, self._memory, self._clock())
             new = recording.run(again=again)
             item_writing.write_pending(connection, batch.pending, self._clock())
+            boundary_writing.write_waiting(connection, batch.boundaries)
+            boundary_writing.disown(connection, batch.disowned)
+            boundary_writing.follow(connection, recording.moved)
             moved = item_writing.follow(connection, recording.moved, self._clock())
-            self._forgive(connection, batch.path)
+            transcript_writing.forgive(connection, batch.path)
         self.item_changes += bool(recording.moved)
         self.changed_repositories |= moved
         return new
@@ -194,24 +180,47 @@ class Ledger(Reader):
     def found(self, transcripts: Iterable[Found]) -> None:
         """Note transcripts that are on disk: what of them was not read counts as behind."""
         with self._transaction() as connection:
-            connection.executemany(
-                "INSERT INTO transcripts (path, parser, agent, size, behind) "
-                "VALUES (?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET gone_at = NULL, "
-                "behind = max(0, behind + excluded.size - size), size = excluded.size",
-                [(os.fsencode(t.path), t.parser, t.agent, t.size, t.size) for t in transcripts],
-            )
+            transcript_writing.found(connection, transcripts)
 
     def gone(self, paths: Iterable[Path]) -> None:
         """Note transcripts that were deleted. What was learned from them stays."""
         with self._transaction() as connection:
-            now = self._clock()
-            for path in map(os.fsencode, paths):
-                connection.execute(
-                    "UPDATE transcripts SET gone_at = ?, behind = 0, unread_since = NULL "
-                    "WHERE path = ? AND gone_at IS NULL",
-                    (now, path),
-                )
-                connection.execute("DELETE FROM failures WHERE path = ?", (path,))
+            transcript_writing.gone(connection, paths, self._clock())
+
+    def keep_record(self, record: Record) -> None:
+        """Store what became of the items at a compaction, all of it or nothing; it waits no longer.
+
+        Items that the agent was given around it count as given. Texts are redacted once more.
+        """
+        with self._transaction() as connection:
+            boundary_writing.keep_record(connection, record)
+
+    def tell(self, record: Record) -> None:
+        """Store that those who listen have had a record."""
+        with self._transaction() as connection:
+            boundary_writing.tell(connection, record)
+
+    def mark_given(
+        self,
+        agent: str,
+        session: str,
+        items: Iterable[tuple[str, str]],
+        time: float,
+        *,
+        ahead: bool = False,
+    ) -> None:
+        """Store that an agent was told items again, each named by its repository and id.
+
+        With `ahead` it is for a compaction that is not recorded yet: when its record comes, they
+        count as given at it. So does whatever no compaction up to now has left owed.
+        """
+        with self._transaction() as connection:
+            boundary_writing.mark_given(connection, (agent, session), items, time, ahead=ahead)
+
+    def keep_notice(self, notice: KeptNotice) -> None:
+        """Store what became of a notice; a later one of its key takes its place."""
+        with self._transaction() as connection:
+            boundary_writing.keep_notice(connection, notice)
 
     def save_sessions(self, rows: Iterable[SessionRow]) -> None:
         """Store what became of sessions apart from any batch."""
@@ -238,17 +247,12 @@ class Ledger(Reader):
         if size is None or mtime_ns is None:
             size, mtime_ns = _size_and_time(path)
         with self._transaction() as connection:
-            connection.execute(
-                "INSERT INTO failures VALUES (?, ?, ?, ?, ?, ?, 1) ON CONFLICT (path) DO UPDATE "
-                "SET reason = excluded.reason, size = excluded.size, "
-                "mtime_ns = excluded.mtime_ns, at = excluded.at, times = times + 1",
-                (os.fsencode(path), redact(reason), size, mtime_ns, now, now),
-            )
+            transcript_writing.set_aside(connection, path, redact(reason), (size, mtime_ns), now)
 
     def forgive(self, path: Path) -> None:
         """Take away the note that a file failed."""
         with self._transaction() as connection:
-            self._forgive(connection, path)
+            transcript_writing.forgive(connection, path)
 
     def pause(self, *, paused: bool) -> None:
         """Store that transcripts are not to be read on, or are again."""
@@ -368,10 +372,6 @@ class Ledger(Reader):
             f"the ledger `{self.path}` was begun anew: {why}",
             f"the damaged file is `{aside}`" if aside else "logs are read again by themselves",
         )
-
-    @staticmethod
-    def _forgive(connection: sqlite3.Connection, path: Path) -> None:
-        connection.execute("DELETE FROM failures WHERE path = ?", (os.fsencode(path),))
 
 
 def _set_meta(connection: sqlite3.Connection, key: str, value: str) -> None:

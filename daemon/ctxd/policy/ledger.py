@@ -69,3 +69,6 @@ ITEM_EVENT_GRAIN_SECONDS = 0.001
 FORGOTTEN_WORDS_CHARS = 4
 """Words of a forgotten item that are crossed out in the messages it rests on; shorter ones, such as
 "yes" or the letter of an option, tell nothing by themselves."""
+
+FORGOTTEN_START_CHARS = 24
+"""By so much of its beginning a forgotten item is known in a line that holds it cut."""

@@ -9,6 +9,8 @@ from typing import Literal
 import msgspec
 
 from ctxd.item import Kind, Severity
+from ctxd.item_log import ItemState
+from ctxd.signals import Boundary
 from ctxd_parsers.events import Trigger
 
 Answer = Literal["kept", "weakened", "changed", "lost", "reloaded", "unknown"]
@@ -18,6 +20,17 @@ binds is gone or softened. `changed`: something else is said (number, name, pola
 reads again at that moment. `unknown`: the summary cannot be read, and nothing else states it."""
 
 DROPPED: frozenset[Answer] = frozenset({"weakened", "changed", "lost"})
+
+BINDING: tuple[Kind, ...] = (
+    "constraint",
+    "scope",
+    "rejection",
+    "correction",
+    "decision",
+    "intent",
+    "question",
+)
+"""Kinds of items, the most binding first."""
 
 TextKind = Literal["summary", "kept", "file"]
 """`summary`: what the agent wrote in place of the window. `kept`: an earlier message that stays
@@ -95,3 +108,69 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Files read or edited since the compaction before that the summary does not name."""
     request_missing: str = ""
     """The user's last request before it, where nothing afterwards states it."""
+
+    @property
+    def dropped(self) -> list[ItemVerdict]:
+        """Items that are not stated any more as they were."""
+        return [one for one in self.items if one.verdict.answer in DROPPED]
+
+
+class InWindow(msgspec.Struct, frozen=True, kw_only=True):
+    """An item that was in the window before a compaction."""
+
+    repository: str
+    state: ItemState
+    """As it stood at that moment."""
+    on_disk_before: bool = False
+    """Whether a human's own context file stated it."""
+
+    @property
+    def id(self) -> str:
+        """The item's id."""
+        return self.state.item.id
+
+
+def most_binding(state: ItemState) -> tuple[bool, int, float]:
+    """Sorts items: the most binding first, of alike ones the newest."""
+    item = state.item
+    said = item.time.timestamp() if item.time else 0.0
+    return item.severity != "critical", BINDING.index(item.kind), -said
+
+
+class Happened(msgspec.Struct, frozen=True, kw_only=True):
+    """One compaction, with what its record tells apart from the items."""
+
+    agent: str
+    session: str
+    boundary: Boundary
+    live: bool = False
+    readable: bool = True
+    """Whether its summary can be read."""
+    files: Sequence[str] = ()
+    """Files read or edited since the compaction before."""
+    request: str = ""
+    """The user's last request before it."""
+
+
+class DroppedItem(msgspec.Struct, frozen=True):
+    """What became of an item, and the item itself."""
+
+    verdict: ItemVerdict
+    state: ItemState
+
+
+class Dropped(msgspec.Struct, frozen=True, kw_only=True):
+    """What whoever listens is told of a compaction that was recorded: also when it dropped nothing,
+    and also of history (see `Record.live`)."""
+
+    record: Record
+    items: Sequence[DroppedItem] = ()
+    """Those of `Record.dropped`, the most binding first."""
+    files: Sequence[str] = ()
+    """Context files that are before the agent again, or still."""
+    cwd: str | None = None
+    """Working directory of the session."""
+    repository: str = ""
+    """See `ctxd.repositories.repository_key`; empty where the session's place is not known."""
+    title: str | None = None
+    client_version: str | None = None

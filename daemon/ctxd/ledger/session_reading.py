@@ -1,0 +1,56 @@
+"""What is read of sessions apart from their events."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from ctxd.ledger.values import Key, Rows, SessionRow
+
+SESSION_FIELDS = tuple(name for name in SessionRow.__struct_fields__ if name != "body")
+_TIMES = frozenset({"started", "last_event"})
+
+
+def sessions(rows: Rows, limit: int | None, agent: str | None, *, empty: bool) -> list[SessionRow]:
+    """Sessions, the one with the newest event first; with `empty` those nobody spoke in too."""
+    query = (
+        f"SELECT {', '.join(SESSION_FIELDS)} FROM sessions "  # noqa: S608 - names of our fields
+        "WHERE (spoken OR ?) AND agent = coalesce(?, agent) "
+        "ORDER BY last_event IS NULL, last_event DESC, number DESC LIMIT ?"
+    )
+    found = rows(query, (empty, agent, -1 if limit is None else limit))
+    return [_session_row(row) for row in found]
+
+
+def folders(rows: Rows) -> list[tuple[str, str, str | None, str]]:
+    """Agent, id, client version and folder of the sessions that somebody spoke in."""
+    query = (
+        "SELECT agent, id, client_version, cwd FROM sessions "
+        "WHERE spoken AND cwd IS NOT NULL ORDER BY number"
+    )
+    return [(agent, name, version, cwd) for agent, name, version, cwd in rows(query, ())]
+
+
+def still_open(rows: Rows) -> dict[Key, tuple[Path, str]]:
+    """Sessions that were not found to be over, each with its transcript and its parser's name."""
+    query = (
+        "SELECT s.agent, s.id, t.path, t.parser FROM sessions s "
+        "JOIN transcripts t ON t.number = s.transcript "
+        "WHERE s.state IS NULL OR s.state NOT IN ('ended', 'crashed') ORDER BY s.number"
+    )
+    return {
+        (agent, session): (Path(os.fsdecode(path)), parser)
+        for agent, session, path, parser in rows(query, ())
+    }
+
+
+def _session_row(row: tuple[Any, ...]) -> SessionRow:
+    values = dict(zip(SESSION_FIELDS, row, strict=True))
+    values |= {name: _time(values[name]) for name in _TIMES}
+    return SessionRow(**values | {"spoken": bool(values["spoken"])})
+
+
+def _time(seconds: float | None) -> datetime | None:
+    return datetime.fromtimestamp(seconds, UTC) if seconds else None

@@ -1,0 +1,33 @@
+"""The numbers of recording what compactions left."""
+
+GIVEN_AHEAD_SECONDS = 120.0
+"""An agent may be given items so long before or after the time that the log tells of a compaction,
+and they count as given at it: a client may run its hooks before it writes the summary down."""
+
+LIVE_BOUNDARY_SECONDS = 300.0
+"""A compaction read later than this after it happened is history: nobody is told of it. Stores that
+are saved as a whole show one up to a minute late, a busy machine some seconds more."""
+
+BOUNDARIES_AT_ONCE = 8
+"""Compactions judged in one step, so that a live line never waits for long: each takes some ms."""
+
+PASSAGE_CHARS = 400
+"""Part of a deciding passage, or of a request, that a record keeps."""
+
+WHY_CHARS = 160
+"""Part of a verdict's reason that a record keeps."""
+
+FILES_KEPT = 50
+"""Files not named by a summary that a record keeps; the last touched ones say most."""
+
+FILE_CHARS = 300
+"""Longest path of such a file that is kept."""
+
+NOTICES_KEPT = 500
+"""Notices that are remembered, so that none is sent twice; the oldest go first."""
+
+ANCESTORS = 4
+"""Sessions that a fork's window may reach back into, each the parent of the one before."""
+
+CONTEXT_FILE_BYTES = 256 * 1024
+"""Part of a context file that is looked at: the largest that are read whole have 40 kB."""
