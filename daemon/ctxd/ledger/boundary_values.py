@@ -11,9 +11,9 @@ from ctxd.item_log import ItemState
 from ctxd.retention.values import Answer
 from ctxd.signals import Boundary
 
-Dispatched = Literal["dispatched", "failed", "none"]
-"""`dispatched`: a backend took the notice. `failed`: it could not. `none`: there is no backend, or
-the notice was held back."""
+NoticeState = Literal["waiting", "held", "dispatched", "failed", "none"]
+"""`waiting`: about to be sent. `held`: held back, for a digest. `dispatched`: a backend took the
+notice. `failed`: it could not. `none`: there is no backend, or it was held back for too long."""
 
 
 class WaitingBoundary(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -80,7 +80,7 @@ class KeptNotice(msgspec.Struct, frozen=True, kw_only=True):
     """One notice a key, ever."""
     time: float
     """When it was made, in Unix seconds."""
-    state: Dispatched
+    state: NoticeState
     why: str = ""
     """Why it was not dispatched, or by which backend it was."""
     title: str

@@ -21,7 +21,7 @@ from ctxd.policy.boundaries import (
     FILES_KEPT,
     GIVEN_AHEAD_SECONDS,
     NOTICES_KEPT,
-    PASSAGE_CHARS,
+    RECORD_PASSAGE_CHARS,
     WHY_CHARS,
 )
 from ctxd.redact import redact
@@ -187,14 +187,14 @@ def _name(one: ItemVerdict) -> tuple[str, str]:
 def _item_as_kept(one: ItemVerdict) -> ItemVerdict:
     found = one.verdict
     verdict = msgspec.structs.replace(
-        found, passage=found.passage[:PASSAGE_CHARS], why=found.why[:WHY_CHARS]
+        found, passage=found.passage[:RECORD_PASSAGE_CHARS], why=found.why[:WHY_CHARS]
     )
     return msgspec.structs.replace(one, repository=redact(one.repository), verdict=verdict)
 
 
 def _as_kept(record: Record) -> Record:
     files = [path[:FILE_CHARS] for path in record.files_unnamed[-FILES_KEPT:]]
-    request = record.request_missing[:PASSAGE_CHARS]
+    request = record.request_missing[:RECORD_PASSAGE_CHARS]
     return msgspec.structs.replace(record, files_unnamed=files, request_missing=request)
 
 

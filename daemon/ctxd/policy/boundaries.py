@@ -11,7 +11,7 @@ are saved as a whole show one up to a minute late, a busy machine some seconds m
 BOUNDARIES_AT_ONCE = 8
 """Compactions judged in one step, so that a live line never waits for long: each takes some ms."""
 
-PASSAGE_CHARS = 400
+RECORD_PASSAGE_CHARS = 400
 """Part of a deciding passage, or of a request, that a record keeps."""
 
 WHY_CHARS = 160
@@ -28,6 +28,3 @@ NOTICES_KEPT = 500
 
 ANCESTORS = 4
 """Sessions that a fork's window may reach back into, each the parent of the one before."""
-
-CONTEXT_FILE_BYTES = 256 * 1024
-"""Part of a context file that is looked at: the largest that are read whole have 40 kB."""
