@@ -7,11 +7,35 @@ import os
 import tomllib
 from pathlib import Path, PurePath
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from ctxd.context_files.modes import Mode
 from ctxd.errors import UsageError
+from ctxd.notify.quiet import Hours, hours_of
+from ctxd.notify.values import Level
 from ctxd_parsers.registry import PARSERS
+
+
+class NotifySettings(BaseModel):
+    """Notices on the desktop."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    level: Level = "constraints"
+    """What they are made for: see `ctxd.notify.values`."""
+    quiet_hours: str = ""
+    """When none is shown, as `22:00-07:00`; what comes meanwhile is told afterwards."""
+
+    @field_validator("quiet_hours")
+    @classmethod
+    def _readable(cls, text: str) -> str:
+        hours_of(text)
+        return text
+
+    @property
+    def hours(self) -> Hours | None:
+        """The quiet hours; None when there are none."""
+        return hours_of(self.quiet_hours)
 
 
 class Settings(BaseModel):
@@ -28,6 +52,7 @@ class Settings(BaseModel):
     """What is written into context files unasked: see `ctxd.context_files.modes`."""
     repositories: dict[str, Mode] = Field(default_factory=dict)
     """The same for single repositories, by their folder or one above them; the longest counts."""
+    notify: NotifySettings = NotifySettings()
 
     @property
     def extra_roots(self) -> dict[str, tuple[PurePath, ...]]:
@@ -68,8 +93,22 @@ def _named(path: Path, error: ValidationError) -> UsageError:
     first = error.errors()[0]
     key = ".".join(str(part) for part in first["loc"])
     if first["type"] == "extra_forbidden":
-        return UsageError(f"unknown key `{key}` in `{path}`", _closest(key, Settings.model_fields))
-    return UsageError(f"`{key}` in `{path}`: {first['msg'].lower()}", "mend the value")
+        return _unknown(path, key)
+    said = first["msg"].removeprefix("Value error, ")
+    hint = _HINTS.get(key, "mend the value")
+    return UsageError(f"`{key}` in `{path}`: {said[:1].lower()}{said[1:]}", hint)
+
+
+def _unknown(path: Path, key: str) -> UsageError:
+    section, _, name = key.rpartition(".")
+    fields = NotifySettings.model_fields if section == "notify" else Settings.model_fields
+    return UsageError(f"unknown key `{key}` in `{path}`", _closest(name, fields))
+
+
+_HINTS = {
+    "notify.quiet_hours": 'write it as `quiet_hours = "22:00-07:00"`',
+    "notify.level": 'write `level = "constraints"`, `"critical"` or `"off"`',
+}
 
 
 def _check_parser(path: Path, name: str) -> None:

@@ -1,0 +1,251 @@
+"""When what is said on the desktop: one notice a compaction, few an hour, none twice.
+
+What was decided stands in the ledger before anything is sent, so that no restart says it again: a
+notice is sent at most once, and one that was not shown is told by `ctxd status`. Nothing here
+waits: the loop comes by when something is due. What comes too soon after another, or in quiet
+hours, is held back and told in one digest afterwards: who sleeps while agents work wants to know in
+the morning. A desktop that is not there is tried again with the next notice, and not before.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import msgspec
+
+from ctxd.ledger import KeptNotice, Ledger
+from ctxd.notify.errand import Errand
+from ctxd.notify.losses import Loss, losses
+from ctxd.notify.pace import Pace
+from ctxd.notify.quiet import Hours, is_quiet
+from ctxd.notify.values import Dispatched, Level, Notice, Urgency
+from ctxd.notify.words import digest_of, notice_of
+from ctxd.policy.notices import (
+    NOTICE_COOLDOWN_SECONDS,
+    NOTICE_FRESH_SECONDS,
+    NOTICE_GRACE_SECONDS,
+    NOTICE_HOUR_SECONDS,
+    NOTICE_KEPT_SECONDS,
+    NOTICE_POLL_SECONDS,
+    NOTICE_SETTLE_SECONDS,
+    NOTICES_LOOKED_AT,
+    QUIET_LOOK_SECONDS,
+)
+from ctxd.retention.values import Record
+
+log = logging.getLogger(__name__)
+
+NEVER = float("inf")
+
+Done = Callable[[Record, Sequence[Loss]], str]
+"""What was done about losses, in words; empty when nothing was."""
+
+
+class Wishes(Protocol):
+    """What the user wants of notices."""
+
+    @property
+    def level(self) -> Level:
+        """What they are made for."""
+
+    @property
+    def hours(self) -> Hours | None:
+        """When none is shown."""
+
+
+class Sending(Protocol):
+    """A notice on its way; see `Errand`."""
+
+    def outcome(self) -> Dispatched | None:
+        """What became of it; None while that is not known."""
+
+    def close(self) -> None:
+        """Give it up."""
+
+
+class Means(msgspec.Struct, frozen=True):
+    """What a notifier works with."""
+
+    wishes: Callable[[], Wishes]
+    monotonic: Callable[[], float]
+    wall: Callable[[], float]
+    done: Done = lambda _record, _losses: ""
+    send: Callable[[Notice], Sending] = Errand
+
+
+class _Entry(msgspec.Struct, frozen=True):
+    """A notice that is not sent yet, and what the ledger has of it."""
+
+    notice: Notice
+    kept: KeptNotice
+
+
+class Notifier:
+    """Runs on the loop's thread."""
+
+    def __init__(self, ledger: Ledger, means: Means) -> None:
+        self._ledger = ledger
+        self._means = means
+        self._started = means.monotonic()
+        self._pace = Pace()
+        self._waiting: dict[str, tuple[float, Record]] = {}
+        """What is about to be told, by key, each with the time from which on."""
+        self._held: dict[str, _Entry] = {}
+        self._quiet_until = self._started
+        self._under_way: tuple[Sending, Sequence[_Entry]] | None = None
+        self._poll_at = self._started
+        self._told: dict[tuple[str, str], float] = {}
+        """When each session was told of last."""
+        self._take_up()
+
+    @property
+    def next(self) -> float:
+        """When there may be something to do, in monotonic time."""
+        if self._under_way:
+            return self._poll_at
+        times = [at for at, _ in self._waiting.values()]
+        if self._held:
+            times.append(self._digest_at())
+        return min(times, default=NEVER)
+
+    def at(self, record: Record) -> None:
+        """Tell of a compaction, unless it is history, told already, or dropped nothing worth it."""
+        key = f"{record.agent}:{record.session}:{record.event}"
+        if not self._is_news(record) or key in self._waiting or self._ledger.notice(key):
+            return
+        found = losses(record, self._ledger, self._means.wishes().level)
+        now = self._means.monotonic()
+        if not found or self._is_repeated(record, now):
+            return
+        self._told[record.agent, record.session] = now
+        self._waiting[key] = (now + NOTICE_SETTLE_SECONDS, record)
+        self._ledger.keep_notice(self._entry(notice_of(key, found), record).kept)
+
+    def step(self) -> bool:
+        """Do a part of what is due; whether there was any."""
+        now = self._means.monotonic()
+        if now < self.next:
+            return False
+        if self._under_way:
+            self._hear(now)
+            return True
+        for key, (at, record) in self._waiting.items():
+            if at <= now:
+                del self._waiting[key]
+                self._settle(key, record, now)
+                return True
+        self._send_held(now)
+        return True
+
+    def close(self) -> None:
+        """Give up what is under way; `ctxd status` will say so."""
+        if self._under_way:
+            self._under_way[0].close()
+
+    def _take_up(self) -> None:
+        """Go on where an earlier run ended: what it held back, and how often it spoke."""
+        now, wall = self._started, self._means.wall()
+        for kept in reversed(self._ledger.notices(NOTICES_LOOKED_AT)):
+            age = max(0.0, wall - kept.time)
+            if kept.state == "waiting":
+                self._keep([kept], Dispatched("failed", why="ctxd was ended before it was sent"))
+            elif kept.state == "held" and age > NOTICE_KEPT_SECONDS:
+                self._keep([kept], Dispatched("none", why=f"{kept.why} for too long"))
+            elif kept.state == "held":
+                self._held[kept.key] = _Entry(Notice(kept.key, kept.title, kept.body), kept)
+            elif age < NOTICE_HOUR_SECONDS:
+                self._pace.note("normal", now - age)
+                self._pace.note("critical", now - age)
+
+    def _is_news(self, record: Record) -> bool:
+        """Whether it just happened. Right after the start, a log may tell what happened before."""
+        if not record.live:
+            return False
+        if record.time is None or self._means.monotonic() > self._started + NOTICE_GRACE_SECONDS:
+            return True
+        return self._means.wall() - record.time.timestamp() <= NOTICE_FRESH_SECONDS
+
+    def _is_repeated(self, record: Record, now: float) -> bool:
+        """Whether it is one of a storm that was told of: a client tries again and again."""
+        told = self._told.get((record.agent, record.session))
+        return record.storm and told is not None and now < told + NOTICE_COOLDOWN_SECONDS
+
+    def _entry(self, notice: Notice, record: Record) -> _Entry:
+        kept = KeptNotice(
+            key=notice.key,
+            time=self._means.wall(),
+            state="waiting",
+            title=notice.title,
+            body=notice.body,
+            agent=record.agent,
+            session=record.session,
+        )
+        return _Entry(notice, kept)
+
+    def _settle(self, key: str, record: Record, now: float) -> None:
+        """Send what has waited long enough, or hold it back."""
+        found = losses(record, self._ledger, self._means.wishes().level)
+        if not found:  # they were forgotten, or taken back, meanwhile
+            self._keep([self._ledger.notice(key)], Dispatched("none", why="nothing is left of it"))
+            return
+        entry = self._entry(notice_of(key, found, self._means.done(record, found)), record)
+        why = self._held_because(entry.notice.urgency, now)
+        if not why:
+            self._send(entry.notice, [entry], now)
+            return
+        self._held[key] = entry
+        held = msgspec.structs.replace(entry.kept, state="held", why=why)
+        self._ledger.keep_notice(held)
+        log.info("notice held key=%r why=%r", key, why)
+
+    def _held_because(self, urgency: Urgency, now: float) -> str:
+        if self._is_quiet(now):
+            return "held back in quiet hours"
+        return "held back after others" if now < self._pace.free_at(urgency) else ""
+
+    def _is_quiet(self, now: float) -> bool:
+        """Whether nothing is to be shown; if so, it is looked again in a while."""
+        quiet = is_quiet(self._means.wishes().hours, self._means.wall())
+        self._quiet_until = now + QUIET_LOOK_SECONDS if quiet else now
+        return quiet
+
+    def _digest_at(self) -> float:
+        return max(self._quiet_until, self._pace.free_at(self._urgency_held()))
+
+    def _urgency_held(self) -> Urgency:
+        urgent = any(entry.notice.urgency == "critical" for entry in self._held.values())
+        return "critical" if urgent else "normal"
+
+    def _send_held(self, now: float) -> None:
+        """Tell what was held back: one as it is, several in a digest."""
+        if self._is_quiet(now):
+            return
+        entries, self._held = list(self._held.values()), {}
+        notices = [entry.notice for entry in entries]
+        notice = notices[0] if len(notices) == 1 else digest_of(f"digest:{notices[0].key}", notices)
+        self._send(notice, entries, now)
+
+    def _send(self, notice: Notice, entries: Sequence[_Entry], now: float) -> None:
+        self._pace.note(notice.urgency, now)
+        self._poll_at = now
+        self._under_way = (self._means.send(notice), entries)
+
+    def _hear(self, now: float) -> None:
+        """Take up what became of the notice that is under way, once that is known."""
+        assert self._under_way is not None  # noqa: S101 - the caller has looked
+        sending, entries = self._under_way
+        outcome = sending.outcome()
+        self._poll_at = now + NOTICE_POLL_SECONDS
+        if outcome is None:
+            return
+        self._under_way = None
+        self._keep([entry.kept for entry in entries], outcome)
+
+    def _keep(self, notices: Sequence[KeptNotice | None], outcome: Dispatched) -> None:
+        why = outcome.why or outcome.backend
+        for kept in filter(None, notices):
+            level = logging.WARNING if outcome.state == "failed" else logging.INFO
+            log.log(level, "notice %s key=%r why=%r", outcome.state, kept.key, why)
+            self._ledger.keep_notice(msgspec.structs.replace(kept, state=outcome.state, why=why))
