@@ -39,8 +39,7 @@ class Knowledge:
         self._turned_down = turned_down
         self._known = Known((), [item for item, _ in turned_down.values()])
         for kept in active:
-            item = msgspec.structs.replace(kept.item, text=kept.state.text)
-            self._learn(item, kept.exchange)
+            self._learn(_as_it_stands(kept), kept.exchange)
         self._changes: dict[Relation, Callable[[Item, Outcome], Change]] = {
             "new": self._new,
             "same": self._same,
@@ -153,6 +152,30 @@ class Knowledge:
     def _is_firm(self, item: Item) -> bool:
         """Whether it holds without further review."""
         return item.plain or item.id in self._accepted
+
+
+def overturned_by(accepted: str, items: Iterable[KeptItem]) -> list[ItemEvent]:
+    """The events of those of the items that hold no more once the user has accepted another of
+    them, which was said later and says the opposite. What waits for review goes on waiting."""
+    by_id = {kept.id: kept for kept in items if kept.id == accepted or not kept.state.waits}
+    new = by_id.pop(accepted, None)
+    if new is None:
+        return []
+    item = _as_it_stands(new)
+    outcome = Known(map(_as_it_stands, by_id.values())).reconcile(item)
+    if outcome.relation not in ("supersedes", "contradicts"):
+        return []
+    event = superseded if outcome.relation == "supersedes" else contradicted
+    over = [by_id[name].item for name in (outcome.of, *outcome.others) if name in by_id]
+    return [event(old.id, item) for old in over if _came_before(old, item)]
+
+
+def _as_it_stands(kept: KeptItem) -> Item:
+    return msgspec.structs.replace(kept.item, text=kept.state.text)
+
+
+def _came_before(old: Item, new: Item) -> bool:
+    return not (old.time and new.time) or old.time <= new.time
 
 
 _OVERTURNS = frozenset({"supersedes", "superseded", "contradicts"})

@@ -15,7 +15,7 @@ import msgspec
 
 from ctxd.context_files import memories, writing
 from ctxd.context_files.apply import undo
-from ctxd.context_files.desk import Desk, ModeOf, Survey
+from ctxd.context_files.desk import Desk, ModeOf, Survey, can_hold
 from ctxd.context_files.receipts import Receipts
 from ctxd.context_files.refusals import EditError
 from ctxd.context_files.values import Memory
@@ -24,7 +24,8 @@ from ctxd.context_files.writing import Done
 from ctxd.errors import UserError
 from ctxd.forgetting import Forgetting
 from ctxd.item_log import Verdict
-from ctxd.ledger import Ledger
+from ctxd.knowledge import overturned_by
+from ctxd.ledger import KeptItem, Ledger
 from ctxd.service.control import Answer, Request
 from ctxd.terminal import path_text
 
@@ -62,13 +63,13 @@ class Orders:
 
     def _apply(self, request: Request) -> str:
         """Write what is planned for a worktree, or only the items that are named: to name one that
-        waits for review is to accept it."""
+        waits for review, or that was turned down, is to accept it."""
         spot = _spot(request)
         named = frozenset(request.arguments)
         writing.take_in(self._ledger, spot.repository, Path(spot.root))
-        for kept in self._ledger.items(spot.repository) if named else ():
-            if kept.id in named and kept.state.waits:
-                self._ledger.decide(spot.repository, kept.id, "accepted")
+        for kept in self._ledger.items(spot.repository, statuses=()) if named else ():
+            if kept.id in named and can_hold(kept.state):
+                self._accept(kept)
         self._desk.look_anew()
         survey = self._desk.survey(spot, named or None, asked=True)
         writing.note_humans(self._ledger, survey)
@@ -85,8 +86,25 @@ class Orders:
         """The user's verdict on an item: its kind, the item's id, and the wording of `edited`."""
         kind, item, *text = request.arguments
         kinds: dict[str, Verdict] = {name: name for name in get_args(Verdict)}
-        self._ledger.decide(request.repository or "", item, kinds[kind], *text)
+        repository = request.repository or ""
+        self._ledger.decide(repository, item, kinds[kind], *text)
+        if kind in ("accepted", "edited"):
+            self._overturn(repository, item)
         return f"{item} is {kind}"
+
+    def _accept(self, kept: KeptItem) -> None:
+        """Have an item hold from now on, whatever was said of it before."""
+        if kept.state.status != "active":
+            self._ledger.decide(kept.repository, kept.id, "restored")
+        if kept.state.waits or kept.state.status != "active":
+            self._ledger.decide(kept.repository, kept.id, "accepted")
+            self._overturn(kept.repository, kept.id)
+
+    def _overturn(self, repository: str, accepted: str) -> None:
+        """Take out of force what an item says the opposite of: while it waited, it could not."""
+        events = overturned_by(accepted, self._ledger.items(repository))
+        if events:
+            self._ledger.add_item_events(repository, events)
 
     def _enable(self, request: Request) -> str:
         """Write again where the markers were removed."""

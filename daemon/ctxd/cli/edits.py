@@ -36,14 +36,17 @@ def worktree_of(path: Path | None) -> Spot:
 
 
 def named(reader: Reader, spot: Spot, prefixes: Iterable[str]) -> list[str]:
-    """The ids of the items that are named; raise UserError for one that has no business there."""
+    """The ids of the items that are named, those among them that the user once turned down;
+    raise UserError for one that has no business there."""
+    from ctxd.context_files.desk import can_hold
+
     found = [item_named(reader, prefix, spot.repository) for prefix in prefixes]
     for kept in found:
         if kept.repository != spot.repository:
             raise UserError(
                 f"`{kept.id}` is of `{path_text(kept.repository)}`", "name that with `--repo`"
             )
-        if kept.state.status != "active":
+        if not can_hold(kept.state):
             raise UserError(
                 f"`{kept.id}` does not hold: it is {kept.state.status}",
                 f"`ctxd show {kept.id}` tells why",

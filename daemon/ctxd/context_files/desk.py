@@ -137,8 +137,15 @@ def _session(kept: KeptItem) -> tuple[str, str]:
     return kept.item.agent, kept.item.session
 
 
+def can_hold(state: ItemState) -> bool:
+    """Whether an item holds, or does as soon as the user says so: they alone turned it down."""
+    return state.status in ("active", "rejected", "retracted")
+
+
 def _agreed(state: ItemState) -> ItemState:
-    return msgspec.structs.replace(state, accepted=True) if state.status == "active" else state
+    if not can_hold(state):
+        return state
+    return msgspec.structs.replace(state, status="active", accepted=True)
 
 
 def _asked_for(view: View) -> View:
