@@ -1,0 +1,121 @@
+"""A terminal that a person would sit at, by tmux: what is typed, and what is on the screen."""
+
+import contextlib
+import re
+import shlex
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from e2e.daemon import wait_until
+
+SIZE = ("160", "50")
+SETTLE_SECONDS = 0.1
+ATTEMPTS = 4
+
+
+class Terminal:
+    """One window with one program in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._socket = folder / "tmux"
+        self._home = folder
+        self._open = False
+
+    def start(self, command: Sequence[str], folder: Path, variables: Mapping[str, str]) -> None:
+        """Start a program with these variables and no others."""
+        settings = [f"{name}={value}" for name, value in variables.items()]
+        line = shlex.join(["env", "-i", *settings, *command])
+        if not self._open:
+            width, height = SIZE
+            self._tmux("new-session", "-d", "-s", "t", "-x", width, "-y", height, "sleep 3600")
+            self._tmux("set-option", "-g", "remain-on-exit", "on")
+            self._open = True
+        self._tmux("respawn-pane", "-k", "-t", "t", "-c", str(folder), line)
+
+    @property
+    def screen(self) -> str:
+        return self._tmux("capture-pane", "-t", "t", "-p")
+
+    @property
+    def running(self) -> bool:
+        return self._tmux("list-panes", "-t", "t", "-F", "#{pane_dead}").strip() == "0"
+
+    def keys(self, *names: str) -> None:
+        for name in names:
+            self._tmux("send-keys", "-t", "t", name)
+            time.sleep(SETTLE_SECONDS)
+
+    def shows(self, pattern: str) -> bool:
+        return re.search(pattern, self.screen, re.MULTILINE) is not None
+
+    def wait_for(self, pattern: str, seconds: float = 20.0) -> None:
+        self.wait(lambda: self.shows(pattern), seconds, pattern)
+
+    def wait(self, check: Callable[[], object], seconds: float, what: str) -> None:
+        """Wait for anything, and tell what the screen shows when it does not come."""
+        try:
+            wait_until(check, seconds, what)
+        except AssertionError as error:
+            raise AssertionError(f"{error}\n{self.screen.rstrip()}") from None
+
+    def type(self, text: str) -> None:
+        """Type a text, and see that it stands there; a long one is pasted."""
+        pasted = "\n" in text or len(text) > 500
+        seen = r"Pasted (text|content)|\[Paste" if pasted else re.escape(text[:20])
+        for _ in range(ATTEMPTS):
+            before = len(re.findall(seen, self.screen))
+            if pasted:
+                self._tmux("load-buffer", "-", text=text)
+                self._tmux("paste-buffer", "-p", "-d", "-t", "t")
+            else:
+                self._tmux("send-keys", "-t", "t", "-l", "--", text)
+            try:
+                wait_until(lambda: len(re.findall(seen, self.screen)) > before, 3.0)
+            except AssertionError:
+                self.keys("C-u")
+            else:
+                time.sleep(SETTLE_SECONDS)
+                return
+        raise AssertionError(f"typed and not seen: {text[:60]!r}\n{self.screen}")
+
+    def enter(self, text: str) -> None:
+        self.type(text)
+        self.accept()
+
+    def accept(self) -> None:
+        """Press Enter, and again where a screen that was just drawn did not take it yet."""
+        before = self.screen
+        for _ in range(ATTEMPTS):
+            self.keys("Enter")
+            with contextlib.suppress(AssertionError):
+                return wait_until(lambda: self.screen != before or None, 0.8)
+        raise AssertionError(f"Enter changes nothing\n{before}")
+
+    def choose(self, pattern: str) -> None:
+        """Move down a list until its marked line is the one that is meant."""
+        self.wait_for(pattern)
+        for _ in range(12):
+            if self.shows(rf"❯.*{pattern}"):
+                return
+            self.keys("Down")
+        raise AssertionError(f"not in the list: {pattern}\n{self.screen}")
+
+    def close(self) -> None:
+        if self._open:
+            self._tmux("kill-server", check=False)
+            self._open = False
+
+    def _tmux(self, *arguments: str, text: str | None = None, check: bool = True) -> str:
+        done = subprocess.run(
+            ["tmux", "-S", str(self._socket), "-f", "/dev/null", *arguments],
+            input=text,
+            env={"PATH": "/usr/bin:/bin", "HOME": str(self._home), "LANG": "C.UTF-8"}
+            | {"TERM": "xterm-256color"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0 or not check, f"tmux {arguments[0]}: {done.stderr}"
+        return done.stdout
