@@ -69,6 +69,10 @@ class Pipeline:
         """Sessions that have not ended."""
         return len(self._open)
 
+    def transcript(self, key: Key) -> Transcript | None:
+        """The one that a session which has not ended was last read from."""
+        return self._open.get(key)
+
     def advance(self, transcript: Transcript, budget: int = TURN_BYTES) -> Progress:
         """Read on in a transcript and commit what was learned.
 

@@ -90,6 +90,13 @@ class Keeper:
         self._stamps.clear()
         self._next_look = self._next_search = self._monotonic()
 
+    def hurry(self, repository: str) -> None:
+        """Write what is known of a repository without waiting for more: an agent is about to lose
+        it, or has lost it."""
+        self._ledger.changed_repositories.discard(repository)
+        for root in self._desk.targets(repository):
+            self._due[root] = self._monotonic()
+
     def step(self) -> bool:
         """Do a part of what is due; whether there was any."""
         now = self._monotonic()

@@ -23,6 +23,13 @@ class Backlog:
         self._drop(transcript.path)
         self._urgent[transcript.path] = transcript
 
+    def pick(self, transcript: Transcript) -> bool:
+        """Take a certain transcript if it can be taken now; whether it could."""
+        is_there = transcript.path in self._urgent or transcript.path in self._waiting
+        if is_there:
+            self._drop(transcript.path)
+        return is_there
+
     def add(self, transcript: Transcript) -> None:
         """Behind what waits already; callers add the newest first."""
         if transcript.path not in self._urgent and transcript.path not in self._later:

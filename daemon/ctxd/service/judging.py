@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from ctxd.ledger import ExchangeKey, Pending
+from ctxd.listening import Key
 from ctxd.policy.daemon import PENDING_MOST
 from ctxd.policy.items import JUDGED_AT_ONCE
 from ctxd.service.guard import Guard
@@ -39,6 +40,11 @@ class Judging:
         return bool(self._next) or self._may_wait
 
     @property
+    def hurries(self) -> bool:
+        """Whether what waits is of now, or was hurried."""
+        return bool(self._next)
+
+    @property
     def presses(self) -> bool:
         """Whether it comes before more of history is read."""
         return bool(self._next) or self._history > PENDING_MOST
@@ -57,10 +63,14 @@ class Judging:
 
     def at_boundaries(self, signals: Iterable[Signal]) -> None:
         """Let come first what waits of sessions whose words are, or were, about to be needed."""
-        for key in {(s.agent, s.session) for s in signals if isinstance(s, _AT_ONCE)}:
+        self.hurry({(s.agent, s.session) for s in signals if isinstance(s, _AT_ONCE)})
+        self._judge_next()
+
+    def hurry(self, keys: Iterable[Key]) -> None:
+        """Let come first what waits of some sessions."""
+        for key in keys:
             first = {one.key: one for one in self._understanding.waiting(key)}
             self._next = first | {k: one for k, one in self._next.items() if k not in first}
-        self._judge_next()
 
     def step(self) -> bool:
         """Judge some of what waits; whether there was anything to do."""

@@ -11,7 +11,8 @@ import logging
 import os
 import queue
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import msgspec
 
@@ -21,7 +22,7 @@ from ctxd.errors import CtxdError
 from ctxd.inventory import Inventory
 from ctxd.ledger import Heartbeat, Ledger
 from ctxd.orders import Orders
-from ctxd.pipeline import Pipeline
+from ctxd.pipeline import Key, Pipeline
 from ctxd.policy.daemon import (
     HEARTBEAT_SECONDS,
     LIVENESS_SECONDS,
@@ -32,6 +33,8 @@ from ctxd.policy.daemon import (
     TIME_GRAIN_SECONDS,
 )
 from ctxd.policy.shown import FLUSH_SECONDS
+from ctxd.redact import redact
+from ctxd.repositories import repository_key
 from ctxd.service.control import Answer, Request
 from ctxd.service.guard import Guard
 from ctxd.service.reading import Reading
@@ -114,6 +117,42 @@ class Loop:
             return Answer(
                 ok=False, message="the daemon is busy", hint="`ctxd status` shows with what"
             )
+
+    def read_now(self, hint: Path | None, keys: Sequence[Key], seconds: float) -> None:
+        """Have these sessions read and judged before all else, and wait for it, but no longer than
+        so; called on other threads. The hint is where the log of one may lie."""
+        done: queue.SimpleQueue[None] = queue.SimpleQueue()
+        until = self._clock.monotonic() + seconds
+
+        def read() -> None:
+            try:
+                self._read_now(hint, keys, until)
+            finally:
+                done.put(None)
+
+        self.call(read)
+        with contextlib.suppress(queue.Empty):
+            done.get(timeout=seconds)
+
+    def _read_now(self, hint: Path | None, keys: Sequence[Key], until: float) -> None:
+        if self._paused:
+            return
+        known = [self._parts.pipeline.transcript(key) for key in keys]
+        paths = dict.fromkeys([*filter(None, [hint]), *(t.path for t in known if t)])
+        found = filter(None, map(self._parts.inventory.look, paths))
+        self._reading.read_now(list(found), keys, until)
+
+    def hurry_files(self, keys: Sequence[Key]) -> None:
+        """Have the context files written that the items of these sessions go to; called on other
+        threads, and does not wait for it."""
+        self.call(lambda: self._hurry_files(keys))
+
+    def _hurry_files(self, keys: Sequence[Key]) -> None:
+        for key in keys:
+            session = self._parts.ledger.session(*key)
+            if session is not None and self._parts.keeper:
+                repository = redact(repository_key(session.cwd, session.repository))
+                self._parts.keeper.hurry(repository)
 
     def look_elsewhere(self, inventory: Inventory, watcher: Watcher) -> None:
         """Go on with other places; called on the loop's own thread."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 from ctxd.errors import CtxdError
 from ctxd.inventory import Inventory
 from ctxd.ledger import Found, Ledger
-from ctxd.pipeline import Pipeline, Progress
+from ctxd.pipeline import Key, Pipeline, Progress
 from ctxd.policy.daemon import BUSY_RETRY_SECONDS, SET_ASIDE_SECONDS, SNAPSHOT_SETTLE_SECONDS
 from ctxd.service.aside import Aside
 from ctxd.service.backlog import Backlog
@@ -90,6 +91,19 @@ class Reading:
         """Put into the backlog what is to be looked at once more by now."""
         for transcript in self.recheck.take(now):
             self.backlog.hurry(transcript)
+
+    def read_now(
+        self, transcripts: Iterable[Transcript], keys: Iterable[Key], until: float
+    ) -> None:
+        """Read these before all others, and judge what was said in these sessions, as far as that
+        can be done until a monotonic time; the rest comes next."""
+        for transcript in transcripts:
+            self.backlog.hurry(transcript)
+            while self._clock.monotonic() < until and self.backlog.pick(transcript):
+                self._step(transcript, urgent=True)
+        self._guard.run(lambda: self.judging.hurry(keys))
+        while self._clock.monotonic() < until and self.judging.hurries:
+            self.judging.step()
 
     def step(self) -> bool:
         """One step of what is most urgent, a transcript or exchanges that wait; whether there was
