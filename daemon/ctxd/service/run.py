@@ -21,6 +21,7 @@ from ctxd.context_files.keeper import Keeper
 from ctxd.context_files.modes import Mode
 from ctxd.context_files.receipts import Receipts
 from ctxd.errors import CtxdError
+from ctxd.hooks.answers import Answers
 from ctxd.inventory import Inventory
 from ctxd.ledger import Ledger
 from ctxd.orders import Orders
@@ -91,6 +92,7 @@ class _Service:
             orders=Orders(ledger, receipts, self._mode_of, clock.wall),
         )
         self.loop = Loop(parts, clock)
+        self._hooks = Answers(ledger, self.loop, clock)
         self.reloading = False
         """A reload is asked for and not done yet: further ones would do the same again."""
         self._tell_settings_error("")
@@ -107,7 +109,7 @@ class _Service:
         address = control_address(self._places.runtime)
         if os.name != "nt":
             Path(address).unlink(missing_ok=True)
-        self._control = ControlServer(address, self._answer)
+        self._control = ControlServer(address, self._answer, self._hooks.answer)
         self._control.start()
 
     def ask_to_reload(self) -> None:
@@ -144,6 +146,7 @@ class _Service:
         """Stop what was started."""
         if self._control is not None:
             self._control.close()
+        self._hooks.close()
         self.watcher.stop()
 
     def _answer(self, request: Request) -> Answer:

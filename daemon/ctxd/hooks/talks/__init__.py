@@ -1,0 +1,1 @@
+"""How the hooks of each agent speak, one file an agent."""

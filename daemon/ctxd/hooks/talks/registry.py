@@ -1,0 +1,23 @@
+"""Whose hooks ctxd can answer, by the name that the hook's command gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ctxd.hooks.payloads import Talk
+from ctxd.hooks.talks import (
+    claude_code_talk,
+    codex_talk,
+    copilot_talk,
+    cursor_talk,
+    gemini_talk,
+)
+
+TALKS: Mapping[str, Talk] = {
+    "claude-code": claude_code_talk.TALK,
+    "copilot-cli": copilot_talk.TALK,
+    "copilot-vscode": copilot_talk.TALK,
+    "codex": codex_talk.TALK,
+    "gemini-cli": gemini_talk.TALK,
+    "cursor": cursor_talk.TALK,
+}
