@@ -67,9 +67,14 @@ def survey(reader: Reader, spot: Spot, items: Iterable[str] = ()) -> Survey:
 def print_edits(out: Terminal, edits: Iterable[Edit]) -> None:
     """Write edits as one unified diff."""
     for edit in edits:
-        for line in edit.diff().splitlines():
-            start = next((start for start in _STYLES if line.startswith(start)), "")
-            out.print((line, _STYLES.get(start, "")))
+        print_diff(out, edit.diff())
+
+
+def print_diff(out: Terminal, diff: str) -> None:
+    """Write the lines of a unified diff."""
+    for line in diff.splitlines():
+        start = next((start for start in _STYLES if line.startswith(start)), "")
+        out.print((line, _STYLES.get(start, "")))
 
 
 def print_notices(plan: Plan) -> None:

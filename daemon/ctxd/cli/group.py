@@ -42,6 +42,7 @@ MORE = {
         "completion": "Print the script that completes commands in a shell",
         "events": "Show one session log, event by event, as ctxd understands it",
         "flush": "Have the daemon read everything up to now",
+        "hook": "Have agents call ctxd before and after a compaction",
         "paths": "Show every folder that ctxd uses or looks for logs in",
         "pause": "Have the daemon stop reading for a while",
         "ping": "Ask whether the daemon is alive",

@@ -1,7 +1,7 @@
 """The numbers of the agents' hooks."""
 
 HOOK_SECONDS = 5
-"""After which an agent ends our hook, where it can be told: the hook itself gives up long before."""
+"""After which an agent ends our hook, where it can be told so: the hook itself gives up sooner."""
 
 FLUSH_HOOK_SECONDS = 10
 """The same where the agent waits for everything to be read, before its window is compacted."""

@@ -1,0 +1,130 @@
+"""`ctxd hook`: agents are told to call ctxd at certain moments, or not to any more."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ctxd.cli.group import command as command_of
+from ctxd.cli.settings import current
+from ctxd.errors import CtxdError, Exit, UsageError
+
+if TYPE_CHECKING:
+    from ctxd.hooks.agents import Agents
+    from ctxd.hooks.installing import Step
+    from ctxd.hooks.vendor import Vendor
+
+ACTIONS = ("install", "uninstall", "status")
+
+
+@command_of(
+    ("ctxd hook status", "which agents call ctxd"),
+    ("ctxd hook install claude-code", "show the change, ask, and make it"),
+    ("ctxd hook uninstall --all --yes", "take all hooks out again"),
+)
+@click.argument("action", type=click.Choice(ACTIONS), metavar="ACTION")
+@click.argument("agents", metavar="[AGENT]...", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="Every agent that is found here.")
+@click.option("--project", is_flag=True, help="In this repository, not in your own settings.")
+@click.option("--dry-run", is_flag=True, help="Show the change and make none.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def command(action: str, agents: tuple[str, ...], **how: bool) -> int:
+    """Have agents call ctxd before a compaction, after it, and at a session's start.
+
+    ACTION is install, uninstall or status. Hooks give an agent back at once what its compaction
+    dropped; ctxd works without them. Hooks of others in the same file stay as they are.
+    """
+    from ctxd.hooks.agents import Agents
+
+    known = Agents(current.places, datetime.now(UTC), _project() if how["project"] else None)
+    chosen = _chosen(known, action, agents, everything=how["everything"])
+    if action == "status":
+        from ctxd.cli.hook_lines import print_standings
+
+        print_standings(current.output, known.standings(chosen))
+        return Exit.OK
+    steps, code = _planned(known, action, chosen)
+    if how["dry_run"] or not any(step.matters for step in steps):
+        return code
+    if not how["yes"] and not _agreed():
+        current.output.print("nothing was written")
+        return code
+    for step in steps:
+        _do(known, step)
+    return code
+
+
+def _project() -> Path:
+    from ctxd.cli.edits import worktree_of
+
+    return Path(worktree_of(None).root)
+
+
+def _chosen(
+    known: Agents, action: str, names: Sequence[str], *, everything: bool
+) -> Sequence[Vendor]:
+    """The agents that are meant; raise UsageError where nobody can tell."""
+    from ctxd.hooks.registry import VENDORS
+
+    if names and not everything:
+        return known.choose(names)
+    if names:
+        raise UsageError("an agent is named, and `--all` means every one", "leave out one of them")
+    if action != "install" and (everything or action == "status"):
+        return VENDORS
+    found = known.found()
+    if not everything:
+        here = ", ".join(vendor.agent for vendor in found) or "none that ctxd knows"
+        raise UsageError(f"say which agent to {action} hooks for", f"found here: {here}")
+    return [vendor for vendor in found if vendor.by_all]
+
+
+def _planned(known: Agents, action: str, chosen: Sequence[Vendor]) -> tuple[list[Step], int]:
+    """What is to be done, shown; where one of several agents cannot be helped, that is said, and
+    the others go on."""
+    from ctxd.cli.hook_lines import print_steps
+
+    plan = known.install if action == "install" else known.uninstall
+    steps: list[Step] = []
+    code = Exit.OK
+    for vendor in chosen:
+        try:
+            found = plan(vendor)
+        except CtxdError as error:
+            if len(chosen) == 1:
+                raise
+            if action == "install":
+                current.messages.print(("x", "red"), f" {error.message}")
+                code = Exit.PARTIAL
+            continue
+        print_steps(current.output, action, vendor, known.version, found)
+        steps += found
+    return steps, code
+
+
+def _agreed() -> bool:
+    """The user's answer; raise UsageError where nobody can be asked."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError(
+            "there is no terminal to ask on",
+            "add `--yes` to write without a question, `--dry-run` to look only",
+        )
+    try:
+        return input("write this? [y/N]: ").strip().lower() in ("y", "yes")
+    except EOFError:
+        return False
+
+
+def _do(known: Agents, step: Step) -> None:
+    from ctxd.terminal import short_path
+
+    known.do(step)
+    if step.changes:
+        where = short_path(step.target.path, Path.home())
+        done = "removed" if step.after is None else "wrote"
+        current.output.print(f"{done} {where}")

@@ -1,0 +1,85 @@
+"""Which version of an agent's client is installed, told by the client or by its newest log."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+import msgspec
+
+from ctxd.hooks.vendor import Vendor, Version
+from ctxd.policy.hooks import CLIENT_VERSION_BYTES, CLIENT_VERSION_SECONDS
+from ctxd_parsers.environment import Environment
+
+_VERSION = re.compile(r"\d{1,9}(?:\.\d{1,9}){1,3}")
+
+
+class ClientVersion(msgspec.Struct, frozen=True):
+    """A version, as far as it is known."""
+
+    text: str = ""
+    """Empty: not known."""
+    told_by: Literal["client", "log", ""] = ""
+
+    @property
+    def numbers(self) -> Version | None:
+        """The same to compare; None when it is not known."""
+        return tuple(map(int, self.text.split("."))) if self.text else None
+
+
+def version_of(
+    vendor: Vendor, env: Environment, from_logs: Callable[[str], str | None]
+) -> ClientVersion:
+    """The version that the client tells, else the newest one in its logs.
+
+    A client is asked for its version and nothing else; one that takes too long is ended.
+    """
+    for name in vendor.programs:
+        program = shutil.which(name, path=env.variables.get("PATH"))
+        if program is not None:
+            told = _version(_asked(program, {**env.variables, **vendor.quiet}))
+            if told:
+                return ClientVersion(told, "client")
+    logged = _version(from_logs(vendor.agent) or "")
+    return ClientVersion(logged, "log") if logged else ClientVersion()
+
+
+def _version(text: str) -> str:
+    found = _VERSION.search(text)
+    return found[0] if found else ""
+
+
+def _asked(program: str, variables: Mapping[str, str]) -> str:
+    try:
+        process = subprocess.Popen(  # noqa: S603 - the client that the user has installed
+            [program, "--version"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=dict(variables),
+            start_new_session=True,
+        )
+    except OSError:
+        return ""
+    with process:
+        try:
+            output, _ = process.communicate(timeout=CLIENT_VERSION_SECONDS)
+        except subprocess.TimeoutExpired:
+            _end(process)
+            return ""
+    return output[:CLIENT_VERSION_BYTES].decode("utf-8", "replace")
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a client with all that it has started."""
+    with contextlib.suppress(OSError):
+        if os.name == "posix":
+            os.killpg(process.pid, signal.SIGKILL)
+    with contextlib.suppress(OSError):
+        process.kill()
