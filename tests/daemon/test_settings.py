@@ -1,5 +1,6 @@
 """The configuration file: missing is fine, wrong is named with what would be right."""
 
+from datetime import time
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,19 @@ def test_further_folders_of_a_parser_are_taken_with_their_tilde(tmp_path):
         ('[roots]\ncopilot-cil = ["/x"]\n', "unknown parser `copilot-cil`", "`copilot-cli`"),
         ("polling = 7\n", "`polling`", "mend the value"),
         ("[roots\n", "cannot read", "mend or remove the file"),
-        ("xyzzy = 1\n", "unknown key `xyzzy`", "known are: polling, repositories, roots, write"),
+        ('[notify]\nlevle = "off"\n', "unknown key `notify.levle`", "did you mean `level`?"),
+        ('[notify]\nlevel = "loud"\n', "`notify.level`", '`level = "constraints"`'),
+        (
+            '[notify]\nquiet_hours = "at night"\n',
+            "`notify.quiet_hours` in",
+            '`quiet_hours = "22:00-07:00"`',
+        ),
+        ("notify = 3\n", "`notify`", "mend the value"),
+        (
+            "xyzzy = 1\n",
+            "unknown key `xyzzy`",
+            "known are: notify, polling, repositories, roots, write",
+        ),
     ],
 )
 def test_what_is_wrong_is_named_with_a_hint(tmp_path, text, message, hint):
@@ -63,3 +76,14 @@ def test_the_mode_of_the_nearest_folder_counts(tmp_path):
 def test_a_mode_that_is_none_is_named(tmp_path):
     with pytest.raises(UsageError, match="`write` in"):
         settings(tmp_path, 'write = "yes"\n')
+
+
+def test_what_is_wrong_with_the_quiet_hours_is_said_plainly(tmp_path):
+    with pytest.raises(UsageError, match="begins when it ends"):
+        settings(tmp_path, '[notify]\nquiet_hours = "07:00-07:00"\n')
+
+
+def test_notices_are_made_for_constraints_at_any_hour_unless_the_user_says_otherwise(tmp_path):
+    assert (Settings().notify.level, Settings().notify.hours) == ("constraints", None)
+    found = settings(tmp_path, '[notify]\nlevel = "critical"\nquiet_hours = "22:00-07:00"\n')
+    assert (found.notify.level, found.notify.hours) == ("critical", (time(22), time(7)))

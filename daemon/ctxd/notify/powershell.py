@@ -43,7 +43,7 @@ try {
     $desktop = [Windows.UI.Notifications.ToastNotificationManager]::CreateToastNotifier($name)
     $setting = 'Enabled'
     try { $setting = [string]$desktop.Setting } catch { }
-    if ($setting -ne 'Enabled') { throw "the system says $setting" }
+    if ($setting -ne 'Enabled') { throw ('the system says ' + $setting) }
     $desktop.Show((New-Object Windows.UI.Notifications.ToastNotification $toast))
 } catch {
     [Console]::Error.WriteLine($_.Exception.Message)

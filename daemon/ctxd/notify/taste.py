@@ -16,8 +16,8 @@ _TASTE = re.compile(
     r"|semi-?colons?|(?:trailing|oxford) commas?|em[- ]?dash(?:es)?"
     r"|indent(?:s|ed|ing|ation)?|tabs? (?:over|not|instead of|or|for) spaces?"
     r"|spaces? (?:over|not|instead of|or) tabs?|line[- ]lengths?|blank lines?|white ?space"
-    r"|camel[- ]?case[d]?|snake[- ]?case[d]?|kebab[- ]?case[d]?|pascal[- ]?case[d]?"
-    r"|(?:title|sentence|upper|lower)[- ]?case[d]?"
+    r"|camel[-_ ]?cased?|snake[-_ ]?cased?|kebab[-_ ]?cased?|pascal[-_ ]?cased?"
+    r"|(?:title|sentence|upper|lower)[-_ ]?cased?"
     r"|emojis?|wording|phras(?:e|ing)|tone|bullet points?"
     r"|(?:code|coding|writing) style|(?:code )?formatting|prettier"
     r")\b",
