@@ -21,6 +21,8 @@ class Exit(IntEnum):
     """The command line or the configuration is wrong."""
     NOT_RUNNING = 3
     """The daemon is asked for, and none runs."""
+    FINDINGS = 4
+    """What was asked for was found: problems, or edits that wait, of commands that say so."""
     CONFLICT = 5
     """Somebody changed a file meanwhile; it was left as it is."""
     PARTIAL = 6

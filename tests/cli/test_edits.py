@@ -2,9 +2,11 @@
 
 import json
 
+import jsonschema
 import pytest
 
 from cli.known import BODIES, LIMITER, RETRIES, fill, judged, known, open_ledger
+from cli.test_json import schema
 from ctxd.context_files import memories, record
 from ctxd.item_log import superseded
 from git_repos import commit, git, status
@@ -37,12 +39,27 @@ def items(shop):
 
 def test_diff_shows_what_waits_and_writes_nothing(shop):
     run = shop.ctxd("diff")
-    assert (run.code, run.err) == (0, "")
+    assert run.code == 0
+    assert run.err == "hint: 1 item waits for your word; `ctxd review` asks for it\n"
     assert run.lines[:3] == ["--- a/AGENTS.md", "+++ b/AGENTS.md", "@@ -1 +1,13 @@"]
     assert f"+- never log request bodies (they hold patient data) [{BODIES.id}]" in run.lines
     assert RETRIES.id not in run.out
     assert text(shop) == OWN
     assert status(shop.path) == {}
+
+
+def test_diff_tells_programs_the_same(shop):
+    found = json.loads(shop.ctxd("diff", "--json").out)
+    jsonschema.validate(found, schema("diff-1"))
+    [edit] = found["edits"]
+    assert (edit["path"], edit["is_new"]) == ("AGENTS.md", False)
+    assert edit["diff"] == shop.ctxd("diff").out
+    assert {change["item"] for change in edit["changes"]} == {BODIES.id, LIMITER.id}
+    assert found["waits_for_review"] == [RETRIES.id]
+    assert shop.ctxd("diff", "--exit-code").code == 4
+    shop.ctxd("apply", "--all")
+    assert json.loads(shop.ctxd("diff", "--json").out)["edits"] == []
+    assert shop.ctxd("diff", "--exit-code").code == 0
 
 
 def test_diff_of_an_item_shows_that_item_alone(shop):
@@ -65,7 +82,7 @@ def test_apply_writes_all_that_diff_shows(shop):
     assert (run.code, run.out, run.err) == (0, "wrote 2 lines to `AGENTS.md`\n", "")
     assert [line for line in text(shop).splitlines() if line.startswith("- ")] == added
     assert record.read(shop.path).items == {BODIES.id, LIMITER.id}
-    assert shop.ctxd("diff").err == "nothing waits to be written\n"
+    assert shop.ctxd("diff").err.startswith("nothing waits to be written\n")
     assert shop.ctxd("apply", "--all").out == "nothing to write\n"
 
 
@@ -156,6 +173,8 @@ def test_undo_lists_edits_and_takes_one_back(shop):
     edit, file, lines, *_ = row.split()
     assert (file, lines) == ("~/shop/AGENTS.md", "2")
     before = text(shop)
+    assert shop.ctxd("undo", "--repo", str(shop.path)).lines == [heading, row]
+    assert shop.ctxd("undo", "--repo", str(shop.path.parent)).out == ""
     assert "-- never log request bodies" in shop.ctxd("undo", edit, "--dry-run").out
     assert text(shop) == before
     run = shop.ctxd("undo", edit)

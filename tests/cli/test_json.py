@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from cli.running import ROOT, SAMPLE, SAMPLE_ID, SAMPLE_LOG
+from ctxd.edit_report import DiffReport
 from ctxd.item_report import ItemRow, ShownItem
 from ctxd.log_report import LogRow
 from ctxd.path_report import PathReport
@@ -30,6 +31,7 @@ FORMS = {
     "item-1": ItemRow,
     "show-1": ShownItem,
     "log-1": LogRow,
+    "diff-1": DiffReport,
     "event-1": reduce(or_, EVENT_TYPES),
 }
 DOCUMENTED = [name for name in FORMS if name != "event-1"]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ctxd.cli.group import command as command_of
+from ctxd.cli.item_choice import repository_option
 from ctxd.cli.settings import current
 from ctxd.errors import Exit
 
@@ -22,18 +23,21 @@ if TYPE_CHECKING:
 )
 @click.argument("edit", metavar="[ID]", required=False)
 @click.option("--dry-run", is_flag=True, help="Show the change and make none.")
-def command(*, edit: str | None, dry_run: bool) -> int:
+@repository_option("List only the edits of this folder's repository.")
+def command(*, edit: str | None, dry_run: bool, repo: Path | None) -> int:
     """Take an edit of a context file back; without an ID, list those that can be.
 
     A file that somebody has changed since is left alone. Lines that go are taken back for good.
     """
-    from ctxd.cli.edits import print_edits
+    from ctxd.cli.edits import print_edits, worktree_of
     from ctxd.cli.order import order
     from ctxd.context_files.receipts import Receipts
 
     receipts = Receipts(current.places.receipts)
     if edit is None:
-        _list([receipt for receipt in receipts.all() if receipt.undoes is None])
+        root = worktree_of(repo).root if repo else None
+        made = [receipt for receipt in receipts.all() if receipt.undoes is None]
+        _list([receipt for receipt in made if root in (None, receipt.root)])
         return Exit.OK
     receipt = receipts.find(edit)
     print_edits(current.output, [receipt.back])
