@@ -16,7 +16,11 @@ def specific(event: str, text: str) -> bytes:
     return msgspec.json.encode({"hookSpecificOutput": said})
 
 
-def both(event: str, text: str) -> bytes:
-    """In either form: for clients that share a configuration and take one of them each."""
+def by_name(event: str, text: str) -> bytes:
+    """In the form that fits the event's name: as context and nothing else under one in camel case;
+    else in either form, for clients that share a configuration and take one of them each."""
+    context = {"additionalContext": text}
+    if event[:1].islower():
+        return msgspec.json.encode(context)
     said = {"hookEventName": event, "additionalContext": text}
-    return msgspec.json.encode({"additionalContext": text, "hookSpecificOutput": said})
+    return msgspec.json.encode({**context, "hookSpecificOutput": said})

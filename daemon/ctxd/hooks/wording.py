@@ -76,6 +76,8 @@ def _words(state: ItemState) -> str:
         return f"- {when}: {_quoted(state.text)} (in this wording agreed to by the user)"
     own = _own_words(item.evidence)
     if item.authority == "confirmed":
+        if own and state.text.casefold() in own.casefold():
+            return f"- {when}: {_quoted(own)} (of your proposal)"
         yes = f" with the words {_quoted(own)}" if own else ""
         return f"- {when}: {_quoted(state.text)} (proposed by you, agreed to by the user{yes})"
     if item.filled or not own:

@@ -9,7 +9,7 @@ over: what was lost comes with the next prompt, or the next tool's result.
 from __future__ import annotations
 
 from ctxd.hooks.payloads import Fields, Moment, Talk
-from ctxd.hooks.shapes import both
+from ctxd.hooks.shapes import by_name
 
 _MOMENTS: dict[str, Moment] = {
     "preCompact": "before_compaction",
@@ -32,5 +32,5 @@ TALK = Talk(
         Fields(session="sessionId", transcript="transcriptPath", sub_agent="agentId"),
         Fields(),
     ),
-    heard={"session_started": both, "prompt_submitted": both, "tool_done": both},
+    heard={"session_started": by_name, "prompt_submitted": by_name, "tool_done": by_name},
 )
