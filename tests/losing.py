@@ -1,7 +1,7 @@
 """Compactions that dropped items, in a real ledger, without a session around them."""
 
 from ctxd.ledger import Judgement
-from ctxd.retention.values import ItemVerdict, Record, Verdict
+from ctxd.retention.values import Dropped, ItemVerdict, Record, Verdict
 from made_items import item
 
 REPO = "/home/dev/shop-api"
@@ -31,3 +31,8 @@ def record(items, event="c1", session="s", **more):
     """A compaction at which each of these items was lost, but for those that have a verdict."""
     verdicts = [one if isinstance(one, ItemVerdict) else verdict(one) for one in items]
     return Record(agent="a", session=session, event=event, items=verdicts, **{"live": True} | more)
+
+
+def dropped(items, *args, **more):
+    """The same as whoever listens is told of it."""
+    return Dropped(record=record(items, *args, **more), repository=REPO)

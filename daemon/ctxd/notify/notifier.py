@@ -16,11 +16,13 @@ from typing import Protocol
 import msgspec
 
 from ctxd.ledger import KeptNotice, Ledger
+from ctxd.ledger.boundary_values import NoticeState
 from ctxd.notify.errand import Errand
 from ctxd.notify.losses import Loss, losses
 from ctxd.notify.pace import Pace
 from ctxd.notify.quiet import Hours, is_quiet
-from ctxd.notify.values import Dispatched, Level, Notice, Urgency
+from ctxd.notify.values import Dispatched as Became
+from ctxd.notify.values import Level, Notice, Urgency
 from ctxd.notify.words import digest_of, notice_of
 from ctxd.policy.notices import (
     NOTICE_COOLDOWN_SECONDS,
@@ -33,13 +35,13 @@ from ctxd.policy.notices import (
     NOTICES_LOOKED_AT,
     QUIET_LOOK_SECONDS,
 )
-from ctxd.retention.values import Record
+from ctxd.retention.values import Dropped, Record
 
 log = logging.getLogger(__name__)
 
 NEVER = float("inf")
 
-Done = Callable[[Record, Sequence[Loss]], str]
+Done = Callable[[Dropped, Sequence[Loss]], str]
 """What was done about losses, in words; empty when nothing was."""
 
 
@@ -58,7 +60,7 @@ class Wishes(Protocol):
 class Sending(Protocol):
     """A notice on its way; see `Errand`."""
 
-    def outcome(self) -> Dispatched | None:
+    def outcome(self) -> Became | None:
         """What became of it; None while that is not known."""
 
     def close(self) -> None:
@@ -71,15 +73,8 @@ class Means(msgspec.Struct, frozen=True):
     wishes: Callable[[], Wishes]
     monotonic: Callable[[], float]
     wall: Callable[[], float]
-    done: Done = lambda _record, _losses: ""
+    done: Done = lambda _dropped, _losses: ""
     send: Callable[[Notice], Sending] = Errand
-
-
-class _Entry(msgspec.Struct, frozen=True):
-    """A notice that is not sent yet, and what the ledger has of it."""
-
-    notice: Notice
-    kept: KeptNotice
 
 
 class Notifier:
@@ -90,14 +85,16 @@ class Notifier:
         self._means = means
         self._started = means.monotonic()
         self._pace = Pace()
-        self._waiting: dict[str, tuple[float, Record]] = {}
+        self._waiting: dict[str, tuple[float, Dropped]] = {}
         """What is about to be told, by key, each with the time from which on."""
-        self._held: dict[str, _Entry] = {}
+        self._held: dict[str, Urgency] = {}
+        """Keys of what was held back. The words are in the ledger alone: what the user has it
+        forget is not told either."""
         self._quiet_until = self._started
-        self._under_way: tuple[Sending, Sequence[_Entry]] | None = None
+        self._under_way: tuple[Sending, Sequence[str]] | None = None
         self._poll_at = self._started
         self._told: dict[tuple[str, str], float] = {}
-        """When each session was told of last."""
+        """When each session was told of, as far as that was lately."""
         self._take_up()
 
     @property
@@ -110,8 +107,9 @@ class Notifier:
             times.append(self._digest_at())
         return min(times, default=NEVER)
 
-    def at(self, record: Record) -> None:
+    def at(self, dropped: Dropped) -> None:
         """Tell of a compaction, unless it is history, told already, or dropped nothing worth it."""
+        record = dropped.record
         key = f"{record.agent}:{record.session}:{record.event}"
         if not self._is_news(record) or key in self._waiting or self._ledger.notice(key):
             return
@@ -120,8 +118,8 @@ class Notifier:
         if not found or self._is_repeated(record, now):
             return
         self._told[record.agent, record.session] = now
-        self._waiting[key] = (now + NOTICE_SETTLE_SECONDS, record)
-        self._ledger.keep_notice(self._entry(notice_of(key, found), record).kept)
+        self._waiting[key] = (now + NOTICE_SETTLE_SECONDS, dropped)
+        self._keep_as(notice_of(key, found), record, "waiting", "")
 
     def step(self) -> bool:
         """Do a part of what is due; whether there was any."""
@@ -131,10 +129,10 @@ class Notifier:
         if self._under_way:
             self._hear(now)
             return True
-        for key, (at, record) in self._waiting.items():
+        for key, (at, dropped) in self._waiting.items():
             if at <= now:
                 del self._waiting[key]
-                self._settle(key, record, now)
+                self._settle(key, dropped, now)
                 return True
         self._send_held(now)
         return True
@@ -150,11 +148,11 @@ class Notifier:
         for kept in reversed(self._ledger.notices(NOTICES_LOOKED_AT)):
             age = max(0.0, wall - kept.time)
             if kept.state == "waiting":
-                self._keep([kept], Dispatched("failed", why="ctxd was ended before it was sent"))
+                self._became([kept.key], Became("failed", why="ctxd was ended before it was sent"))
             elif kept.state == "held" and age > NOTICE_KEPT_SECONDS:
-                self._keep([kept], Dispatched("none", why=f"{kept.why} for too long"))
+                self._became([kept.key], Became("none", why=f"{kept.why} for too long"))
             elif kept.state == "held":
-                self._held[kept.key] = _Entry(Notice(kept.key, kept.title, kept.body), kept)
+                self._held[kept.key] = "normal"
             elif age < NOTICE_HOUR_SECONDS:
                 self._pace.note("normal", now - age)
                 self._pace.note("critical", now - age)
@@ -169,36 +167,25 @@ class Notifier:
 
     def _is_repeated(self, record: Record, now: float) -> bool:
         """Whether it is one of a storm that was told of: a client tries again and again."""
-        told = self._told.get((record.agent, record.session))
-        return record.storm and told is not None and now < told + NOTICE_COOLDOWN_SECONDS
+        lately = now - NOTICE_COOLDOWN_SECONDS
+        self._told = {key: at for key, at in self._told.items() if at > lately}
+        return record.storm and (record.agent, record.session) in self._told
 
-    def _entry(self, notice: Notice, record: Record) -> _Entry:
-        kept = KeptNotice(
-            key=notice.key,
-            time=self._means.wall(),
-            state="waiting",
-            title=notice.title,
-            body=notice.body,
-            agent=record.agent,
-            session=record.session,
-        )
-        return _Entry(notice, kept)
-
-    def _settle(self, key: str, record: Record, now: float) -> None:
+    def _settle(self, key: str, dropped: Dropped, now: float) -> None:
         """Send what has waited long enough, or hold it back."""
+        record = dropped.record
         found = losses(record, self._ledger, self._means.wishes().level)
         if not found:  # they were forgotten, or taken back, meanwhile
-            self._keep([self._ledger.notice(key)], Dispatched("none", why="nothing is left of it"))
+            self._became([key], Became("none", why="nothing is left of it"))
             return
-        entry = self._entry(notice_of(key, found, self._means.done(record, found)), record)
-        why = self._held_because(entry.notice.urgency, now)
+        notice = notice_of(key, found, self._means.done(dropped, found))
+        why = self._held_because(notice.urgency, now)
+        if why:
+            self._held[key] = notice.urgency
+            log.info("notice held key=%r why=%r", key, why)
+        self._keep_as(notice, record, "held" if why else "waiting", why)
         if not why:
-            self._send(entry.notice, [entry], now)
-            return
-        self._held[key] = entry
-        held = msgspec.structs.replace(entry.kept, state="held", why=why)
-        self._ledger.keep_notice(held)
-        log.info("notice held key=%r why=%r", key, why)
+            self._send(notice, [key], now)
 
     def _held_because(self, urgency: Urgency, now: float) -> str:
         if self._is_quiet(now):
@@ -212,40 +199,55 @@ class Notifier:
         return quiet
 
     def _digest_at(self) -> float:
-        return max(self._quiet_until, self._pace.free_at(self._urgency_held()))
-
-    def _urgency_held(self) -> Urgency:
-        urgent = any(entry.notice.urgency == "critical" for entry in self._held.values())
-        return "critical" if urgent else "normal"
+        urgency: Urgency = "critical" if "critical" in self._held.values() else "normal"
+        return max(self._quiet_until, self._pace.free_at(urgency))
 
     def _send_held(self, now: float) -> None:
         """Tell what was held back: one as it is, several in a digest."""
         if self._is_quiet(now):
             return
-        entries, self._held = list(self._held.values()), {}
-        notices = [entry.notice for entry in entries]
-        notice = notices[0] if len(notices) == 1 else digest_of(f"digest:{notices[0].key}", notices)
-        self._send(notice, entries, now)
+        held, self._held = self._held, {}
+        rows = filter(None, map(self._ledger.notice, held))
+        notices = [Notice(row.key, row.title, row.body, held[row.key]) for row in rows]
+        if not notices:
+            return
+        digest = digest_of(f"digest:{notices[0].key}", notices)
+        self._send(notices[0] if len(notices) == 1 else digest, [one.key for one in notices], now)
 
-    def _send(self, notice: Notice, entries: Sequence[_Entry], now: float) -> None:
+    def _send(self, notice: Notice, keys: Sequence[str], now: float) -> None:
         self._pace.note(notice.urgency, now)
         self._poll_at = now
-        self._under_way = (self._means.send(notice), entries)
+        self._under_way = (self._means.send(notice), keys)
 
     def _hear(self, now: float) -> None:
         """Take up what became of the notice that is under way, once that is known."""
         assert self._under_way is not None  # noqa: S101 - the caller has looked
-        sending, entries = self._under_way
+        sending, keys = self._under_way
         outcome = sending.outcome()
         self._poll_at = now + NOTICE_POLL_SECONDS
-        if outcome is None:
-            return
-        self._under_way = None
-        self._keep([entry.kept for entry in entries], outcome)
+        if outcome is not None:
+            self._under_way = None
+            self._became(keys, outcome)
 
-    def _keep(self, notices: Sequence[KeptNotice | None], outcome: Dispatched) -> None:
+    def _became(self, keys: Sequence[str], outcome: Became) -> None:
+        """Keep what became of notices."""
         why = outcome.why or outcome.backend
-        for kept in filter(None, notices):
-            level = logging.WARNING if outcome.state == "failed" else logging.INFO
+        level = logging.WARNING if outcome.state == "failed" else logging.INFO
+        for kept in filter(None, map(self._ledger.notice, keys)):
             log.log(level, "notice %s key=%r why=%r", outcome.state, kept.key, why)
-            self._ledger.keep_notice(msgspec.structs.replace(kept, state=outcome.state, why=why))
+            now = msgspec.structs.replace(kept, state=outcome.state, why=why)
+            self._ledger.keep_notice(now)
+
+    def _keep_as(self, notice: Notice, record: Record, state: NoticeState, why: str) -> None:
+        self._ledger.keep_notice(
+            KeptNotice(
+                key=notice.key,
+                time=self._means.wall(),
+                state=state,
+                why=why,
+                title=notice.title,
+                body=notice.body,
+                agent=record.agent,
+                session=record.session,
+            )
+        )

@@ -19,7 +19,7 @@ from ctxd.policy.notices import (
     QUIET_LOOK_SECONDS,
 )
 from ctxd.settings import NotifySettings
-from losing import REPO, keep, record
+from losing import REPO, dropped, keep
 
 DISPATCHED = Dispatched("dispatched", "D-Bus (stub 1)")
 
@@ -79,7 +79,7 @@ class Case:
         self.items += 1
         item_more = {"severity": more.pop("severity")} if "severity" in more else {}
         items = keep(self.ledger, words or f"rule number {self.items}", **item_more)
-        found = record(items, event or f"c{self.items}", **more)
+        found = dropped(items, event or f"c{self.items}", **more)
         self.notifier.at(found)
         return found
 
@@ -121,7 +121,7 @@ def test_what_was_done_is_asked_for_when_the_notice_is_sent(case, desktop):
 
 
 def test_ten_losses_at_one_boundary_are_one_notice(case, desktop, ledger):
-    case.notifier.at(record(keep(ledger, *(f"rule {n}" for n in range(10)))))
+    case.notifier.at(dropped(keep(ledger, *(f"rule {n}" for n in range(10)))))
     case.run(10 * NOTICE_HOUR_SECONDS)
     assert [notice.title for notice in desktop.sent] == ["Compaction dropped 10 constraints"]
 
@@ -217,7 +217,7 @@ def test_in_an_hour_there_are_no_more_than_some_notices_and_then_a_digest(case, 
 def test_a_thousand_losses_do_not_keep_the_loop_busy(case, desktop, ledger):
     items = keep(ledger, "never push to main")
     for number in range(1000):
-        case.notifier.at(record(items, f"c{number}", session=f"s{number}"))
+        case.notifier.at(dropped(items, f"c{number}", session=f"s{number}"))
     steps = 0
     while case.notifier.next < float("inf"):
         steps += case.run(NOTICE_HOUR_SECONDS)
@@ -228,16 +228,16 @@ def test_a_thousand_losses_do_not_keep_the_loop_busy(case, desktop, ledger):
 
 def test_a_storm_is_one_notice(case, desktop, ledger):
     items = keep(ledger, "never push to main")
-    case.notifier.at(record(items, "c1"))
+    case.notifier.at(dropped(items, "c1"))
     for number in range(2, 6):
         case.run(1)
-        case.notifier.at(record(items, f"c{number}", storm=True))
+        case.notifier.at(dropped(items, f"c{number}", storm=True))
     case.run(NOTICE_HOUR_SECONDS)
     assert len(desktop.sent) == 1
 
 
 def test_a_storm_whose_first_boundary_lost_nothing_is_told_all_the_same(case, desktop, ledger):
-    case.notifier.at(record([], "c1"))
+    case.notifier.at(dropped([], "c1"))
     case.lose(event="c2", storm=True)
     case.run()
     assert len(desktop.sent) == 1
@@ -245,7 +245,7 @@ def test_a_storm_whose_first_boundary_lost_nothing_is_told_all_the_same(case, de
 
 def test_what_was_forgotten_before_it_was_told_is_not_told(case, desktop, ledger):
     [one] = keep(ledger, "never push to main")
-    case.notifier.at(record([one]))
+    case.notifier.at(dropped([one]))
     ledger.forget(REPO, one.id)
     case.run()
     assert desktop.sent == []
@@ -299,6 +299,17 @@ class TestQuietHours:
         night.run(60)
         assert desktop.sent == []
         assert night.states() == ["none"]
+
+    def test_what_the_user_has_forgotten_meanwhile_is_not_told_in_the_morning(
+        self, night, desktop, ledger
+    ):
+        for number in range(2):
+            night.lose(f"the secret plan number {number}", session=f"s{number}")
+        night.run(60)
+        for known in ledger.items(repository=REPO):
+            ledger.forget(REPO, known.id)
+        night.run(9 * 3600)
+        assert "secret plan" not in repr([desktop.sent, ledger.notices(10)])
 
 
 class TestTrouble:
@@ -392,7 +403,7 @@ def test_the_ledger_is_written_before_anything_is_sent(tmp_path, clock):
 
         means = Means(NotifySettings, clock.monotonic, clock.wall, send=send)
         notifier = Notifier(ledger, means)
-        notifier.at(record(keep(ledger, "never push")))
+        notifier.at(dropped(keep(ledger, "never push")))
         clock.now += NOTICE_SETTLE_SECONDS
         notifier.step()
     assert seen == ["waiting"]
