@@ -13,8 +13,9 @@ import msgspec
 
 from ctxd.exchange import Exchange
 from ctxd.extract.exchange import UserEvent
-from ctxd.ledger import Batch, Ledger, Pending, SessionRow
+from ctxd.ledger import Batch, Ledger, Pending, SessionRow, WaitingBoundary
 from ctxd.liveness import Liveness, Sightings, liveness, look, remember
+from ctxd.policy.boundaries import LIVE_BOUNDARY_SECONDS
 from ctxd.policy.daemon import (
     SESSIONS_IN_MEMORY,
     SILENT_LIVENESS_SECONDS,
@@ -22,11 +23,13 @@ from ctxd.policy.daemon import (
     TURN_BYTES,
     UNFINISHED_SECONDS,
 )
+from ctxd.repositories import repository_key
 from ctxd.session import Session, Signal, advance, close, disown, rebuild
-from ctxd.signals import ExchangeComplete, WithdrawnSignal
+from ctxd.signals import CompactionAhead, CompactionHappened, ExchangeComplete, WithdrawnSignal
 from ctxd.tail.follow import Step, follow
 from ctxd.understanding import Understanding
-from ctxd_parsers.events import Event
+from ctxd.window import event_ids, is_nearly_full
+from ctxd_parsers.events import Compaction, Event
 from ctxd_parsers.reading import Transcript
 from ctxd_parsers.registry import PARSERS
 
@@ -61,6 +64,8 @@ class Pipeline:
         self._states: dict[Key, Liveness] = {}
         self._looked: dict[Key, float] = {}
         """When the state of an open session was last told."""
+        self._full: set[Key] = set()
+        """Sessions whose windows are nearly full, and of which that was said."""
         self.understanding = Understanding(ledger, self._session, wall)
         """What the exchanges come to that wait; called between two steps."""
 
@@ -86,12 +91,20 @@ class Pipeline:
         touched: dict[Key, Session] = {}
         try:
             fresh = self._ledger.unseen(step.events)
-            signals = self._track(fresh, touched)
+            signals = [*self._track(fresh, touched), *self._ahead(touched)]
             if not step.more:
                 signals += self._settle(touched, look([transcript]), transcript)
             own = [event for event, copied in fresh if not copied]
-            pending = [*_complete(signals), *self._disown(own, touched)]
-            self._ledger.record(Batch.of(transcript, step, self._rows(touched), pending))
+            told = self._ledger.told_by_forks(own)
+            pending = [*_complete(signals), *self._disown(told, touched)]
+            batch = Batch.of(transcript, step, self._rows(touched), pending)
+            self._ledger.record(
+                msgspec.structs.replace(
+                    batch,
+                    boundaries=self._boundaries(signals, is_known=checkpoint is not None),
+                    disowned=[(*key, e.id) for e, key in told if isinstance(e, Compaction)],
+                )
+            )
             self._rebuild(signals, touched)
             self._drop_ended(touched)
         except BaseException:
@@ -133,6 +146,7 @@ class Pipeline:
         self._open.clear()
         self._states.clear()
         self._looked.clear()
+        self._full.clear()
         self.understanding.forget_all()
 
     def _track(
@@ -148,10 +162,41 @@ class Pipeline:
             signals += advance(session, event, copied=copied)
         return signals
 
-    def _disown(self, events: Sequence[Event], touched: dict[Key, Session]) -> Iterator[Pending]:
+    def _ahead(self, touched: dict[Key, Session]) -> Iterator[Signal]:
+        """Say once of a window that fills up that a compaction is to be expected."""
+        for key, session in touched.items():
+            if not is_nearly_full(session.window):
+                self._full.discard(key)
+            elif key not in self._full:
+                self._full.add(key)
+                yield CompactionAhead(*key, event_ids(session.window))
+
+    def _boundaries(self, signals: Iterable[Signal], *, is_known: bool) -> list[WaitingBoundary]:
+        """The compactions of users' windows among the signals. One without a time is of now when
+        its log was known before."""
+        now, found = self._wall(), []
+        for one in signals:
+            if isinstance(one, CompactionHappened):
+                session, time = self._session((one.agent, one.session)), one.boundary.time
+                is_new = abs(now - time.timestamp()) <= LIVE_BOUNDARY_SECONDS if time else is_known
+                waiting = WaitingBoundary(
+                    agent=one.agent,
+                    session=one.session,
+                    boundary=one.boundary,
+                    repository=repository_key(session.cwd, session.repository),
+                    live=is_new and session.how != "sub_agent",
+                    window_before=one.window_before,
+                    kept=one.kept,
+                )
+                found.append(waiting)
+        return found
+
+    def _disown(
+        self, told: Iterable[tuple[Event, Key]], touched: dict[Key, Session]
+    ) -> Iterator[Pending]:
         """Take back what forks counted as theirs that were read before the session they left, and
         return those of their exchanges that prove to be none of theirs."""
-        for event, key in self._ledger.told_by_forks(events):
+        for event, key in told:
             fork = touched.get(key) or self._session(key)
             disown(fork, event)
             touched[key] = fork
@@ -214,6 +259,7 @@ class Pipeline:
         for key in touched:
             if key not in self._open:
                 self._states.pop(key, None)
+                self._full.discard(key)
 
     def _forget(self, touched: dict[Key, Session]) -> None:
         """Drop sessions that are ahead of the ledger: they are read back from it."""

@@ -16,6 +16,7 @@ from typing import Literal
 
 import msgspec
 
+from ctxd.policy.boundaries import NEAR_FULL_PERCENT, NEAR_FULL_SHARE
 from ctxd.policy.daemon import COMPACTION_ATTEMPTS, MAX_ID_CHARS, WINDOW_ENTRIES
 from ctxd_parsers.events import Compaction, CompactionStarted, Truncated, Usage
 
@@ -174,6 +175,14 @@ def take_back(window: Window, since: str, until: str | None) -> list[Entry]:
 def withdraw(window: Window, ids: Collection[str]) -> list[Entry]:
     """Remove and return the entries of these events."""
     return _remove(window, lambda entry: entry.id in ids)
+
+
+def is_nearly_full(window: Window) -> bool:
+    """Whether a compaction is to be expected before long."""
+    if window.percent is not None:
+        return window.percent >= NEAR_FULL_PERCENT
+    full = window.filled_at
+    return bool(full and window.tokens and window.tokens >= full * NEAR_FULL_SHARE)
 
 
 def event_ids(window: Window) -> tuple[str, ...]:

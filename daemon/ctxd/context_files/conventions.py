@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Literal
 
 import msgspec
+
+from ctxd_parsers.events import Trigger
 
 HOME = "AGENTS.md"
 """The file that most agents read."""
@@ -96,6 +99,31 @@ HANDS_OFF = (
 )
 """Files that agents read and ctxd never writes: private ones, and forms given up."""
 
+AfterCompaction = Literal["reread", "next prompt", "as at start", "each request", "unknown"]
+"""What an agent does about its context files after a compaction. `reread`: reads them from disk
+again. `next prompt`: does so with the user's next prompt. `as at start`: still has them as they
+were when its process started, whatever has become of them. `each request`: reads them for each
+request."""
+
+_AFTER: dict[str, tuple[tuple[tuple[int, ...], Trigger | None, AfterCompaction], ...]] = {
+    # Measured with 1.0.128, 2.0.77, 2.1.63, 2.1.109, 2.1.197, 2.1.265 and 2.1.332.
+    "claude-code": (
+        ((), "manual", "reread"),
+        ((2, 1, 332), "auto", "reread"),
+        ((2, 1, 109), "auto", "next prompt"),
+        ((), "auto", "as at start"),
+        ((), None, "next prompt"),
+    ),
+    "copilot-cli": (((), None, "as at start"),),  # measured with 1.0.102
+    "copilot-vscode": (((), None, "each request"),),  # its source: collected for each request
+    "codex": (((), None, "as at start"),),  # measured: the state after it holds the old text
+    "gemini-cli": (((), None, "as at start"),),  # measured
+    "cursor": (((), None, "each request"),),  # its makers: a watcher takes changes up
+    "windsurf": (((), None, "each request"),),  # its documentation: rules go into each message
+}
+"""By agent: from which version on, at which trigger (None: any), what it does; the first that fits
+counts. An agent that is not here was not measured."""
+
 _OLD = {"claude-code": ((2, 1, 277), OLD_CLAUDE)}
 _TAUGHT = {"gemini-cli": (".gemini/settings.json", TAUGHT_GEMINI)}
 _FILE_NAMES = re.compile(r'"(?:contextF|f)ileName"\s*:\s*(\[[^\]]{0,1000}\]|"[^"]{0,200}")')
@@ -113,8 +141,22 @@ def reads(agent: str, path: str, there: frozenset[str]) -> bool:
 def reader(agent: str, version: str | None) -> str:
     """The name under which this table knows an agent of a version; an unknown one is a new one."""
     first, name = _OLD.get(agent, ((), agent))
-    numbers = tuple(int(number) for number in re.findall(r"\d{1,9}", version or "")[:3])
+    numbers = _numbers(version)
     return name if numbers and numbers < first else agent
+
+
+def after_compaction(agent: str, version: str | None, trigger: Trigger | None) -> AfterCompaction:
+    """What an agent of a version does about its context files after a compaction; an unknown
+    version is a new one."""
+    numbers = _numbers(version)
+    for since, wanted, does in _AFTER.get(agent, ()):
+        if wanted in (None, trigger) and (not numbers or numbers >= since):
+            return does
+    return "unknown"
+
+
+def _numbers(version: str | None) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d{1,9}", version or "")[:3])
 
 
 def settings_of(agent: str) -> str | None:

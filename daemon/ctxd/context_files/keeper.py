@@ -92,9 +92,11 @@ class Keeper:
 
     def hurry(self, repository: str) -> None:
         """Write what is known of a repository without waiting for more: an agent is about to lose
-        it, or has lost it."""
+        it, or has lost it. What protects the work of others is waited for all the same: a file that
+        has just changed, or that somebody has open."""
         self._ledger.changed_repositories.discard(repository)
         for root in self._desk.targets(repository):
+            self._rests.pop(root, None)
             self._due[root] = self._monotonic()
 
     def step(self) -> bool:

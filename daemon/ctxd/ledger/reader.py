@@ -125,11 +125,28 @@ class Reader:
 
         With `withdrawn`, those that the user took back too.
         """
-        query = _EVENTS + "AND e.withdrawn <= ? "
+        return self._events_of(session, kinds, _EVENTS, withdrawn, ())
+
+    def events_between(
+        self, session: Key, kinds: Collection[type[Event]], first: str | None, last: str
+    ) -> Iterator[Event]:
+        """The kept events of a session of some kinds behind one event, or from the start, and
+        before another one, in order."""
+        return self._events_of(session, kinds, _EVENTS + _BETWEEN, False, (first, last))  # noqa: FBT003 - as below
+
+    def _events_of(
+        self,
+        session: Key,
+        kinds: Collection[type[Event]],
+        query: str,
+        withdrawn: bool,  # noqa: FBT001 - passed on
+        more: tuple[Any, ...],
+    ) -> Iterator[Event]:
+        query += "AND e.withdrawn <= ? "
         if kinds:
             query += f"AND e.kind IN ({', '.join('?' * len(kinds))}) "
         names = [kind.__name__ for kind in kinds]
-        values = (*session, withdrawn, *names)
+        values = (*session, *more, withdrawn, *names)
         for _, event in self._told(session, query + "ORDER BY e.number", values):
             yield event
 
@@ -372,4 +389,9 @@ _EVENTS = (
     "SELECT e.number, coalesce(e.body, o.body) FROM events e "
     "JOIN sessions s ON s.number = e.session LEFT JOIN events o ON o.number = e.original "
     "WHERE s.agent = ? AND s.id = ? "
+)
+_BETWEEN = (
+    "AND e.number > coalesce("
+    "(SELECT f.number FROM events f WHERE f.session = s.number AND f.id = ?), 0) "
+    "AND e.number < (SELECT l.number FROM events l WHERE l.session = s.number AND l.id = ?) "
 )

@@ -28,3 +28,26 @@ NOTICES_KEPT = 500
 
 ANCESTORS = 4
 """Sessions that a fork's window may reach back into, each the parent of the one before."""
+
+REQUEST_CHARS = 600
+"""Part of the user's last request that is looked for afterwards: what is asked stands at its start
+or is the whole of it."""
+
+REQUEST_WORDS = 4
+"""Words from which on a message asks for something by itself; "go on" and "yes, do" do not."""
+
+REQUEST_REACH = 200
+"""Events at the end of a window that the last request is looked for among."""
+
+LISTENERS_TOLD_AT_ONCE = 16
+"""Records that those who listen get in one step: after a kill some may be left over."""
+
+FILES_LOOKED_AT = 5000
+"""Tool calls between two compactions whose files are looked at: the longest real stretch has 1,200.
+"""
+
+NEAR_FULL_PERCENT = 75.0
+"""Share of a window in use from which on a compaction is expected: clients begin at 75 to 80 %."""
+
+NEAR_FULL_SHARE = 0.9
+"""Where the limit is not known: share of what was in the window at its last compaction."""

@@ -108,6 +108,8 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Files read or edited since the compaction before that the summary does not name."""
     request_missing: str = ""
     """The user's last request before it, where nothing afterwards states it."""
+    files: Sequence[str] = ()
+    """Context files that are before the agent afterwards."""
 
     @property
     def dropped(self) -> list[ItemVerdict]:
@@ -121,8 +123,6 @@ class InWindow(msgspec.Struct, frozen=True, kw_only=True):
     repository: str
     state: ItemState
     """As it stood at that moment."""
-    on_disk_before: bool = False
-    """Whether a human's own context file stated it."""
 
     @property
     def id(self) -> str:
@@ -160,14 +160,12 @@ class DroppedItem(msgspec.Struct, frozen=True):
 
 
 class Dropped(msgspec.Struct, frozen=True, kw_only=True):
-    """What whoever listens is told of a compaction that was recorded: also when it dropped nothing,
-    and also of history (see `Record.live`)."""
+    """What whoever listens is told of a live compaction that was recorded, also when it dropped
+    nothing. Nobody is told of history."""
 
     record: Record
     items: Sequence[DroppedItem] = ()
-    """Those of `Record.dropped`, the most binding first."""
-    files: Sequence[str] = ()
-    """Context files that are before the agent again, or still."""
+    """Those of `Record.dropped` that still hold, the most binding first."""
     cwd: str | None = None
     """Working directory of the session."""
     repository: str = ""

@@ -35,6 +35,7 @@ from ctxd.policy.daemon import (
 from ctxd.policy.shown import FLUSH_SECONDS
 from ctxd.redact import redact
 from ctxd.repositories import repository_key
+from ctxd.retention.retaining import Listener
 from ctxd.service.control import Answer, Request
 from ctxd.service.guard import Guard
 from ctxd.service.reading import Reading
@@ -58,6 +59,8 @@ class Parts(msgspec.Struct, frozen=True):
     keeper: Keeper | None = None
     """Has the context files follow the items; None where they are left alone."""
     orders: Orders | None = None
+    listeners: Sequence[Listener] = ()
+    """Are told of live compactions once they are recorded, in this order."""
 
 
 class Loop:
@@ -68,7 +71,8 @@ class Loop:
         self._clock = clock
         self._guard = Guard(clock)
         self._guard.begun_anew = self._begin_anew
-        self._reading = Reading(parts.ledger, parts.pipeline, self._guard, clock)
+        self._reading = Reading(parts.ledger, parts.pipeline, self._guard, clock, parts.listeners)
+        self._reading.on_ahead = self._hurry_files
         # Not an Event: `wake` is called in signal handlers, which may interrupt this very thread
         # while it holds an Event's lock. Only SimpleQueue is made for that.
         self._wakes: queue.SimpleQueue[None] = queue.SimpleQueue()
@@ -253,6 +257,7 @@ class Loop:
     def _begin_anew(self) -> None:
         """The ledger had to be begun anew and knows no positions: everything is read again."""
         self._parts.pipeline.forget_all()
+        self._reading.retaining.look()
         self._reading.read_anew(self._parts.inventory)
         if self._parts.keeper:
             self._parts.keeper.look_now()

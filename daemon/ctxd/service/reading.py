@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from ctxd.errors import CtxdError
@@ -16,12 +16,15 @@ from ctxd.inventory import Inventory
 from ctxd.ledger import Found, Ledger
 from ctxd.pipeline import Key, Pipeline, Progress
 from ctxd.policy.daemon import BUSY_RETRY_SECONDS, SET_ASIDE_SECONDS, SNAPSHOT_SETTLE_SECONDS
+from ctxd.retention.retaining import Listener, Retaining
 from ctxd.service.aside import Aside
 from ctxd.service.backlog import Backlog
 from ctxd.service.guard import Guard
 from ctxd.service.judging import Judging
 from ctxd.service.recheck import Recheck
 from ctxd.service.timing import Clock
+from ctxd.session import Signal
+from ctxd.signals import CompactionAhead, CompactionHappened
 from ctxd.tail.follow import SettlingError
 from ctxd_parsers.reading import Transcript
 from ctxd_parsers.sqlite_rows import BusyError
@@ -32,7 +35,14 @@ log = logging.getLogger(__name__)
 class Reading:
     """Takes transcripts forward, the most urgent first, a step at a time."""
 
-    def __init__(self, ledger: Ledger, pipeline: Pipeline, guard: Guard, clock: Clock) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        pipeline: Pipeline,
+        guard: Guard,
+        clock: Clock,
+        listeners: Sequence[Listener] = (),
+    ) -> None:
         self._ledger = ledger
         self._pipeline = pipeline
         self._guard = guard
@@ -40,7 +50,10 @@ class Reading:
         self.backlog = Backlog()
         self.recheck = Recheck()
         self.judging = Judging(pipeline.understanding, guard)
+        self.retaining = Retaining(ledger, listeners)
         self._aside = Aside({f.path: f.reason for f in ledger.failures()})
+        self.on_ahead: Callable[[Sequence[Key]], None] = lambda _keys: None
+        """Called with sessions that are about to be compacted."""
         self.last_event: float | None = None
         """When an event was last recorded, in Unix seconds."""
 
@@ -85,7 +98,7 @@ class Reading:
     @property
     def is_ready(self) -> bool:
         """Whether there is something to do now, apart from what was put off."""
-        return self.backlog.is_ready or self.judging.waits
+        return self.backlog.is_ready or self.judging.waits or self.retaining.waits
 
     def take_due(self, now: float) -> None:
         """Put into the backlog what is to be looked at once more by now."""
@@ -103,18 +116,39 @@ class Reading:
                 self._step(transcript, urgent=True)
         self._guard.run(lambda: self.judging.hurry(keys))
         while self._clock.monotonic() < until and self.judging.hurries:
-            self.judging.step()
+            self._judge()
+        while self._clock.monotonic() < until and self.retaining.presses and self._retain():
+            pass
 
     def step(self) -> bool:
-        """One step of what is most urgent, a transcript or exchanges that wait; whether there was
-        any."""
-        if self.judging.presses and not self.backlog.is_urgent and self.judging.step():
+        """One step of what is most urgent, a transcript or exchanges or compactions that wait;
+        whether there was any."""
+        if self.judging.presses and not self.backlog.is_urgent and self._judge():
+            return True
+        if self.retaining.presses and not self.backlog.is_urgent and self._retain():
             return True
         taken = self.backlog.take(self._clock.monotonic())
         if taken is None:
-            return self.judging.step()
+            return self._judge() or self._retain()
         self._step(*taken)
         return True
+
+    def _judge(self) -> bool:
+        """Judge some exchanges; what waited for that may be judged now, too."""
+        if not self.judging.step():
+            return False
+        if not self.judging.presses:
+            self.retaining.look()
+        return True
+
+    def _retain(self) -> bool:
+        """Judge some compactions and tell of them; whether there was anything to do."""
+        did: list[bool] = []
+        if not self._guard.run(lambda: did.append(self.retaining.step())):
+            if not self._guard.trouble:
+                self.retaining.give_up()
+            return True
+        return did[0]
 
     def _step(self, transcript: Transcript, urgent: bool) -> None:  # noqa: FBT001 - as taken
         now, path = self._clock.monotonic(), transcript.path
@@ -142,6 +176,18 @@ class Reading:
             self._guard.run(lambda: self.judging.take(progress.pending, urgent=urgent))
             if urgent:
                 self._guard.run(lambda: self.judging.at_boundaries(progress.signals))
+            self._at_compactions(progress.signals, urgent=urgent)
+
+    def _at_compactions(self, signals: Iterable[Signal], *, urgent: bool) -> None:
+        """Those of now are judged at once, and what is about to be dropped is made safe."""
+        found = [one for one in signals if isinstance(one, CompactionHappened | CompactionAhead)]
+        if any(isinstance(one, CompactionHappened) for one in found):
+            self.retaining.look(urgent=urgent)
+            if urgent:
+                self._retain()
+        ahead = [(one.agent, one.session) for one in found if isinstance(one, CompactionAhead)]
+        if ahead and urgent:
+            self._guard.run(lambda: self.on_ahead(ahead))
 
     def _note(self, transcript: Transcript, progress: Progress, *, urgent: bool) -> None:
         now = self._clock.monotonic()

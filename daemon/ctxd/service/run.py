@@ -28,6 +28,8 @@ from ctxd.orders import Orders
 from ctxd.pipeline import Pipeline
 from ctxd.places import Places
 from ctxd.policy.daemon import HEARTBEAT_SECONDS, LOG_BYTES, LOG_FILES, PRUNE_HOUR
+from ctxd.redact import redact
+from ctxd.retention.values import Dropped
 from ctxd.service.control import Answer, ControlServer, Request, control_address
 from ctxd.service.loop import Loop, Parts
 from ctxd.service.notify_manager import ping_seconds, tell_manager
@@ -90,6 +92,7 @@ class _Service:
             tick_seconds=min(HEARTBEAT_SECONDS, ping_seconds() or HEARTBEAT_SECONDS),
             keeper=self._keeper,
             orders=Orders(ledger, receipts, self._mode_of, clock.wall),
+            listeners=(self._put_back,),
         )
         self.loop = Loop(parts, clock)
         self._hooks = Answers(ledger, self.loop, clock)
@@ -154,6 +157,11 @@ class _Service:
             self.ask_to_reload()
             return Answer(ok=True, message="reloading")
         return self.loop.submit(request)
+
+    def _put_back(self, dropped: Dropped) -> None:
+        """Have the context files hold what a compaction dropped before anybody is told of it."""
+        if dropped.items:
+            self._keeper.hurry(redact(dropped.repository))
 
     def _mode_of(self, root: Path) -> Mode:
         return self._settings.mode_of(root)
