@@ -1,0 +1,126 @@
+"""What is read out of a hook's payload.
+
+Those of `payloads.jsonl` were written by the clients it names, in scripted sessions on a machine
+made for it; home folders are renamed, and a tool's result is cut.
+"""
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxd.hooks.payloads import happening
+from ctxd.hooks.talks.registry import TALKS
+
+REAL = [
+    json.loads(line)
+    for line in Path(__file__).with_name("payloads.jsonl").read_text(encoding="utf-8").splitlines()
+]
+CLAUDE_CODE = TALKS["claude-code"]
+COPILOT = TALKS["copilot-cli"]
+PROMPT = {"session_id": "s", "hook_event_name": "UserPromptSubmit", "cwd": "/home/dev/shop"}
+
+
+def read(told, talk=CLAUDE_CODE, event=""):
+    return happening(talk, json.dumps(told).encode(), event)
+
+
+def name(case):
+    told = case["payload"]
+    parts = (case["client"], case["event"] or told["hook_event_name"], told.get("source"))
+    return " ".join(filter(None, (*parts, "of a sub-agent" if "agent_id" in told else "")))
+
+
+@pytest.mark.parametrize("case", REAL, ids=name)
+def test_what_clients_really_send_is_understood(case):
+    found = read(case["payload"], TALKS[case["agent"]], case["event"])
+    if case["moment"] is None:
+        assert found is None
+        return
+    told = case["payload"]
+    assert found.moment == case["moment"]
+    assert found.session == told.get("session_id", told.get("sessionId"))
+    assert found.cwd == told["cwd"]
+    log = told.get("transcript_path", told.get("transcriptPath"))
+    assert found.transcript == (Path(log) if log else None)
+
+
+def test_every_agent_is_spoken_of_in_some_payload_or_says_nothing():
+    known = {case["agent"] for case in REAL}
+    assert {agent for agent, talk in TALKS.items() if talk.heard} <= known | {"copilot-vscode"}
+
+
+def test_a_moment_at_which_something_is_said_can_come():
+    for talk in TALKS.values():
+        assert talk.heard.keys() <= {*talk.moments.values(), *talk.started.values()}
+
+
+@pytest.mark.parametrize("event", ["PreCompact", "UserPromptSubmit", "PostToolUse", "SessionStart"])
+def test_copilots_payloads_may_have_the_names_of_vs_code(event):
+    told = PROMPT | {"hook_event_name": event}
+    assert read(told, COPILOT).moment == COPILOT.moments[event]
+
+
+def test_the_payloads_own_word_for_the_moment_counts():
+    assert read(PROMPT, event="PreCompact").moment == "prompt_submitted"
+
+
+@pytest.mark.parametrize("transcript", [None, "", 7, {"path": "x"}, "x" * 5000, "a\0b"])
+def test_a_transcript_that_is_no_path_is_left_out(transcript):
+    assert read(PROMPT | {"transcript_path": transcript}).transcript is None
+
+
+@pytest.mark.parametrize("session", [None, "", 7, ["s"], "x" * 200, "a\0b"])
+def test_a_payload_that_names_no_session_says_nothing(session):
+    assert read(PROMPT | {"session_id": session}) is None
+
+
+@pytest.mark.parametrize("event", [None, "", 7, "Unheard", ["PreCompact"]])
+def test_a_payload_of_another_moment_says_nothing(event):
+    assert read(PROMPT | {"hook_event_name": event}) is None
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b"",
+        b"null",
+        b"[]",
+        b"7",
+        b'{"session_id": "s"',
+        b'{"session_id": "\xff", "hook_event_name": "PreCompact"}',
+        b'{"a": ' * 100_000,
+        b"[" * 1_000_000,
+        b'{"session_id": "s", "hook_event_name": "PreCompact", "x": ' + b"[" * 500_000,
+    ],
+    ids=range(9),
+)
+def test_what_is_no_payload_says_nothing(payload):
+    assert happening(CLAUDE_CODE, payload) is None
+
+
+def test_what_a_payload_holds_besides_is_not_looked_at():
+    deep = (
+        msgspec.json.encode(PROMPT)[:-1] + b', "tool_response": ' + b"[" * 500 + b"]" * 500 + b"}"
+    )
+    assert happening(CLAUDE_CODE, deep).session == "s"
+
+
+@given(st.binary(max_size=200) | st.text().map(str.encode))
+def test_no_bytes_are_an_error(payload):
+    for talk in TALKS.values():
+        happening(talk, payload)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from([*PROMPT, "agent_id", "source", "sessionId"]),
+        st.none() | st.text() | st.integers() | st.lists(st.text()),
+    )
+)
+def test_no_object_is_an_error(told):
+    for talk in TALKS.values():
+        read(told, talk)
