@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ctxd.extract.text import own_words
 from ctxd.item_log import ItemEvent, ItemState
-from ctxd.ledger import KeptItem, Ledger, WaitingBoundary
+from ctxd.ledger import KeptItem, Reader, WaitingBoundary
 from ctxd.local_paths import root_of
 from ctxd.policy.boundaries import (
     ANCESTORS,
@@ -46,7 +46,7 @@ _FILE_NAME = re.compile(r"[^/\\*?]*\.[\w-]+|(?i:[\w-]*file)|[A-Z]{4,}")
 class SessionView:
     """One session, as far as its compactions are concerned."""
 
-    def __init__(self, ledger: Ledger, key: Key) -> None:
+    def __init__(self, ledger: Reader, key: Key) -> None:
         self._ledger = ledger
         self._key = key
         self._session = ledger.session(*key) or Session(*key)
@@ -83,7 +83,11 @@ class SessionView:
             request=self._request(waiting.window_before, kept_ids),
         )
         after = self._standing(waiting, summary, kept)
-        return happened, list(self._in_window(waiting)), after
+        return happened, list(self.in_window(waiting)), after
+
+    def files_after(self, waiting: WaitingBoundary) -> After:
+        """The context files that are before the agent after a compaction."""
+        return self._after(_texts(afterwards.standing(self._files, self._moment(waiting))))
 
     def _standing(
         self, waiting: WaitingBoundary, summary: Compaction | None, kept: Sequence[Event]
@@ -92,7 +96,7 @@ class SessionView:
         still = afterwards.standing(self._files, moment)
         return Standing(
             words=After.of(afterwards.texts(summary, kept)),
-            files=self._after(tuple(Text("file", one.text, one.path) for one in still)),
+            files=self._after(_texts(still)),
             humans=self._after(tuple(afterwards.humans(self._files, moment))),
             summary=(summary and summary.summary) or "",
             kept=frozenset(event.id for event in kept),
@@ -131,7 +135,8 @@ class SessionView:
             self._afters[texts] = After.of(texts)
         return self._afters[texts]
 
-    def _in_window(self, waiting: WaitingBoundary) -> Iterator[InWindow]:
+    def in_window(self, waiting: WaitingBoundary) -> Iterator[InWindow]:
+        """The items that were in the window before a compaction."""
         window = frozenset(waiting.window_before)
         for kept, said in self._items:
             if is_in_window(said, self.last.get((kept.repository, kept.id)), window):
@@ -180,6 +185,10 @@ class SessionView:
                 if len(text.split()) >= REQUEST_WORDS:
                     return "" if event.id in kept else text
         return ""
+
+
+def _texts(files: Iterable[ContextFile]) -> tuple[Text, ...]:
+    return tuple(Text("file", one.text, one.path) for one in files)
 
 
 def _is_readable(summary: Compaction | None) -> bool:
