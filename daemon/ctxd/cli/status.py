@@ -41,7 +41,7 @@ def command(*, as_json: bool, short: bool, watch: bool, session: str | None) -> 
     if session is not None:
         return _one_session(session, as_json=as_json)
     while True:
-        status = _take()
+        status = take()
         if watch and current.output.is_terminal:
             click.clear()
         _show(status, as_json=as_json, short=short)
@@ -51,7 +51,8 @@ def command(*, as_json: bool, short: bool, watch: bool, session: str | None) -> 
         _wait()
 
 
-def _take() -> Status:
+def take() -> Status:
+    """The status as of now; of nothing where the daemon never ran."""
     from ctxd.ledger import Ledger, NoLedgerError
     from ctxd.service.control import Request, ask, control_address
     from ctxd.status import ledger_path, no_status, take_status

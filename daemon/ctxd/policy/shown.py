@@ -64,3 +64,6 @@ LOG_SHOWN = 20
 
 LOG_POLL_SECONDS = 1.0
 """How often `ctxd log -f` looks for what is new: people do not read faster."""
+
+DISK_WARNING_BYTES = 500_000_000
+"""Free space below which `ctxd doctor` warns: about what the ledger may grow to."""
