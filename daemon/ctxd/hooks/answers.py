@@ -11,19 +11,21 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
 from ctxd.errors import CtxdError
-from ctxd.hooks.giving import Gift, gifts
+from ctxd.hooks.giving import Asked, Gift, gifts
 from ctxd.hooks.payloads import Happening, happening
 from ctxd.hooks.talks.registry import TALKS
 from ctxd.hooks.wording import told
 from ctxd.ledger import Ledger, Reader
 from ctxd.ledger.values import Key
-from ctxd.policy.hooks import HOOK_AGAIN_SECONDS, HOOK_READING_SECONDS
+from ctxd.policy.hooks import HOOK_AGAIN_SECONDS, HOOK_READING_SECONDS, HOOK_TRIGGERS
 from ctxd.service.control import HookCall, HookReply
 from ctxd.service.timing import Clock
+from ctxd_parsers.events import Trigger
 
 log = logging.getLogger(__name__)
 
@@ -54,6 +56,8 @@ class Answers:
         """A view of the ledger, and the inode of its file."""
         self._lately: dict[tuple[Key, tuple[str, str]], float] = {}
         """What a session was told in the last seconds, by monotonic time."""
+        self._triggers: dict[tuple[Sequence[str], str], Trigger | None] = {}
+        """What began the compaction that is being made, by agents and session."""
 
     def answer(self, call: HookCall) -> HookReply:
         """What the client of a hook is to print."""
@@ -84,7 +88,7 @@ class Answers:
         if reader.paused():
             return HookReply()
         now = self._clock.monotonic()
-        found = gifts(reader, what.moment, keys, what.cwd)
+        found = gifts(reader, self._asked(what, keys))
         self._lately = {k: at for k, at in self._lately.items() if at > now - HOOK_AGAIN_SECONDS}
         fresh = [g for g in found.items if (found.key, g.name) not in self._lately]
         text = told(found.heading, [gift.state for gift in fresh])
@@ -95,6 +99,22 @@ class Answers:
         return HookReply(
             what.talk.heard[what.moment](what.event, text.text),
             lambda took: self._note(found.key, given, took=took),
+        )
+
+    def _asked(self, what: Happening, keys: Sequence[Key]) -> Asked:
+        """What is asked of the ledger; a compaction's end does not tell what began it."""
+        name = (what.talk.agents, what.session)
+        trigger = self._triggers.pop(name, None) if what.moment == "after_compaction" else None
+        if what.moment == "before_compaction":
+            self._triggers[name] = what.trigger
+            while len(self._triggers) > HOOK_TRIGGERS:
+                self._triggers.pop(next(iter(self._triggers)))
+        return Asked(
+            moment=what.moment,
+            keys=keys,
+            cwd=what.cwd,
+            now=datetime.fromtimestamp(self._clock.wall(), UTC),
+            trigger=what.trigger or trigger,
         )
 
     def _note(self, key: Key, given: Sequence[Gift], *, took: bool) -> None:

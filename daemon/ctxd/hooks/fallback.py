@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import os
 import sys
+from datetime import UTC, datetime
 
 from ctxd.errors import CtxdError
-from ctxd.hooks.giving import gifts
+from ctxd.hooks.giving import Asked, gifts
 from ctxd.hooks.payloads import happening
 from ctxd.hooks.talks.registry import TALKS
 from ctxd.hooks.wording import told
@@ -41,11 +42,17 @@ def answer(agent: str, event: str, payload: bytes, places: Places) -> bytes:
     what = happening(talk, payload, event) if talk else None
     if what is None or what.moment not in _MOMENTS or what.moment not in what.talk.heard:
         return b""
-    keys = [(agent, what.session) for agent in what.talk.agents]
+    asked = Asked(
+        moment=what.moment,
+        keys=[(agent, what.session) for agent in what.talk.agents],
+        cwd=what.cwd,
+        now=datetime.now(UTC),
+        trigger=what.trigger,
+    )
     with Ledger.reader(ledger_path(places.state)) as reader:
         if reader.paused():
             return b""
-        found = gifts(reader, what.moment, keys, what.cwd)
+        found = gifts(reader, asked)
     text = told(found.heading, [gift.state for gift in found.items]).text
     return what.talk.heard[what.moment](what.event, text) if text else b""
 

@@ -1,11 +1,12 @@
 """Which items an agent is told at which moment. Reads the ledger, and changes nothing.
 
-Once a boundary each: what was told is marked as given by the caller.
+Each once a boundary: whoever tells them marks them as given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from datetime import datetime
 from itertools import islice
 
 import msgspec
@@ -16,16 +17,32 @@ from ctxd.hooks.payloads import Moment
 from ctxd.hooks.wording import BEGUN, COMPACTED, DROPPED, KEEP
 from ctxd.item import Kind
 from ctxd.item_log import ItemState
-from ctxd.ledger import Reader
+from ctxd.ledger import Reader, WaitingBoundary
 from ctxd.ledger.values import Key
 from ctxd.policy.hooks import HOOK_INTENTS, HOOK_QUESTIONS
-from ctxd.retention.values import DROPPED as DROPPED_ANSWERS
-from ctxd.retention.values import most_binding
+from ctxd.retention.judge import judge
+from ctxd.retention.record import stated
+from ctxd.retention.surroundings import SessionView
+from ctxd.retention.values import InWindow, most_binding
+from ctxd.signals import Boundary
 from ctxd.window import event_ids
+from ctxd_parsers.events import Trigger
 
 _MIDDLE: frozenset[Moment] = frozenset({"prompt_submitted", "tool_done"})
 """Moments that come often and are told only what is owed."""
 _CURRENT: tuple[tuple[Kind, int], ...] = (("intent", HOOK_INTENTS), ("question", HOOK_QUESTIONS))
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody wants to know."""
+
+    moment: Moment
+    keys: Sequence[Key]
+    """Sessions that it may be about; the first that is known counts."""
+    cwd: str
+    now: datetime
+    trigger: Trigger | None = None
+    """Of the compaction, where it is known."""
 
 
 class Gift(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,59 +63,68 @@ class Gifts(msgspec.Struct, frozen=True):
     """Items to be told under one heading, the most binding first."""
 
     heading: str = ""
-    items: tuple[Gift, ...] = ()
+    items: Sequence[Gift] = ()
     key: Key = ("", "")
     """The session they are for."""
     marked: bool = True
     """Whether an item that was told counts as given."""
 
 
-def gifts(reader: Reader, moment: Moment, keys: Sequence[Key], cwd: str) -> Gifts:
-    """What is told at a moment of a session. It is the first of these that is known; nothing is
-    known of one that has just begun but its folder."""
-    for key in keys:
-        if owed := tuple(_owed(reader, key)):
+def gifts(reader: Reader, asked: Asked) -> Gifts:
+    """What is told. Of a session that has just begun nothing is known but its folder."""
+    moment = asked.moment
+    for key in asked.keys:
+        if owed := _owed(reader, key):
             break
         if moment not in _MIDDLE and reader.session(*key):
             break
     else:
-        return _of_repository(reader, cwd) if moment == "session_started" else Gifts()
+        return _of_repository(reader, asked.cwd) if moment == "session_started" else Gifts()
     if moment == "before_compaction":
-        return Gifts(KEEP, tuple(_in_window(reader, key)), key, marked=False)
+        return Gifts(KEEP, _about_to_go(reader, key, asked), key, marked=False)
     if moment == "after_compaction":
         names = {gift.name for gift in owed}
-        window = (gift for gift in _in_window(reader, key) if gift.name not in names)
-        return Gifts(COMPACTED, tuple(sorted((*owed, *window), key=_binding)), key)
+        window = [gift for gift in _gone(reader, key, asked) if gift.name not in names]
+        return Gifts(COMPACTED, sorted((*owed, *window), key=_binding), key)
     if owed or moment in _MIDDLE:
         return Gifts(DROPPED, owed, key)
-    return _of_repository(reader, cwd, key)
+    return _of_repository(reader, asked.cwd, key)
 
 
-def _owed(reader: Reader, key: Key) -> Iterable[Gift]:
-    for one in reader.owed(*key):
-        yield Gift(repository=one.repository, state=one.state)
+def _owed(reader: Reader, key: Key) -> list[Gift]:
+    return [Gift(repository=one.repository, state=one.state) for one in reader.owed(*key)]
 
 
-def _in_window(reader: Reader, key: Key) -> list[Gift]:
-    """What binds and is in the window now, be it only by a summary that states it."""
+def _about_to_go(reader: Reader, key: Key, asked: Asked) -> list[Gift]:
+    """What binds and is in the window, which is whole."""
+    view, boundary = SessionView(reader, key), _boundary(reader, key, asked)
+    return sorted(map(_gift, view.in_window(boundary)), key=_binding)
+
+
+def _gone(reader: Reader, key: Key, asked: Asked) -> list[Gift]:
+    """What was in the window, which is known as it was before, and is not before the agent by a
+    file that it surely reads again. Whether the summary states it cannot be known yet."""
+    view, boundary = SessionView(reader, key), _boundary(reader, key, asked)
+    files = view.files_after(boundary)
+    window = view.in_window(boundary)
+    return [_gift(one) for one in window if judge(stated(one.state), files).answer != "kept"]
+
+
+def _boundary(reader: Reader, key: Key, asked: Asked) -> WaitingBoundary:
+    """A compaction of the window as it is known now."""
     session = reader.session(*key)
-    if session is None:
-        return []
-    ids = frozenset(event_ids(session.window))
-    last = reader.last_answers([key])
-    found = []
-    for kept, said in reader.said_in([key]):
-        if kept.state.status != "active" or kept.item.durability == "moment":
-            continue
-        answer = last.get((kept.repository, kept.id))
-        by_summary = (
-            answer is not None
-            and answer.event in ids
-            and (answer.answer not in DROPPED_ANSWERS or answer.given is not None)
-        )
-        if by_summary or not ids.isdisjoint(said):
-            found.append(Gift(repository=kept.repository, state=kept.state, ahead=True))
-    return sorted(found, key=_binding)
+    agent, name = key
+    return WaitingBoundary(
+        agent=agent,
+        session=name,
+        boundary=Boundary("", asked.now, asked.trigger),
+        live=True,
+        window_before=event_ids(session.window) if session else (),
+    )
+
+
+def _gift(one: InWindow) -> Gift:
+    return Gift(repository=one.repository, state=one.state, ahead=True)
 
 
 def _binding(gift: Gift) -> tuple[bool, tuple[bool, int, float]]:
@@ -125,4 +151,4 @@ def _of_repository(reader: Reader, cwd: str, key: Key = ("", "")) -> Gifts:
             and (one.item.agent, one.item.session) != key
         )
         found += islice(fresh, most)
-    return Gifts(BEGUN, tuple(found), key, marked=False)
+    return Gifts(BEGUN, found, key, marked=False)

@@ -14,6 +14,7 @@ from typing import Literal
 import msgspec
 
 from ctxd.policy.daemon import FACT_CHARS, MAX_ID_CHARS
+from ctxd_parsers.events import Trigger
 
 Moment = Literal[
     "before_compaction",
@@ -41,6 +42,7 @@ class Fields(msgspec.Struct, frozen=True, kw_only=True):
     cwd: str = "cwd"
     source: str = "source"
     """How a session was started."""
+    trigger: str = "trigger"
     sub_agent: str = "agent_id"
 
 
@@ -73,8 +75,11 @@ class Happening(msgspec.Struct, frozen=True, kw_only=True):
     transcript: Path | None = None
     """Where the session's log is said to be: no more than a hint."""
     cwd: str = ""
+    trigger: Trigger | None = None
+    """Of a compaction."""
 
 
+_TRIGGERS: Mapping[str, Trigger] = {"manual": "manual", "auto": "auto"}
 _payloads = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
@@ -105,6 +110,7 @@ def happening(talk: Talk, payload: bytes, event: str = "") -> Happening | None:
         session=session,
         transcript=Path(transcript) if transcript else None,
         cwd=_text(told, names.cwd),
+        trigger=_TRIGGERS.get(_text(told, names.trigger)),
     )
 
 

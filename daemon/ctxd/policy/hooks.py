@@ -12,6 +12,9 @@ CLIENT_VERSION_SECONDS = 5.0
 CLIENT_VERSION_BYTES = 4096
 """Of what it prints that are looked at: the version stands in its first line."""
 
+PACKAGE_FOLDERS = 4
+"""Folders above a program in which the package that it is of may be described."""
+
 VERSION_SESSIONS = 50
 """Newest sessions of an agent that are asked for its version where its client is not found."""
 
@@ -40,3 +43,7 @@ HOOK_INTENTS = 1
 
 HOOK_QUESTIONS = 5
 """Open questions that it is told, the newest."""
+
+HOOK_TRIGGERS = 64
+"""Compactions being made of which it is remembered what began them: more sessions are not
+compacted within a minute."""
