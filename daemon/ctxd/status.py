@@ -18,6 +18,7 @@ from msgspec import Meta
 from ctxd import __version__
 from ctxd.item_status import ItemNumbers, ItemsStatus
 from ctxd.ledger import AgentCounts, Heartbeat, Oddity, Reader, SessionRow
+from ctxd.notify.unshown import unshown
 from ctxd.policy.shown import (
     STALE_LOOP_SECONDS,
     STATUS_COMPACTIONS,
@@ -140,7 +141,7 @@ def take_status(reader: Reader, answer: Answer | None, now: datetime) -> Status:
         items.all(),
         written,
         tuple(_session(row, reader, items) for row in _open(reader.sessions(STATUS_SESSIONS))),
-        (*_warnings(daemon, reader), *_about_worktrees(written)),
+        (*_warnings(daemon, reader), *_about_worktrees(written), *_about_notices(reader, now)),
         reader.size,
     )
 
@@ -314,6 +315,11 @@ def _about_files(reader: Reader) -> Iterable[Notice]:
 def _about_worktrees(written: tuple[WorktreeStatus, ...]) -> Iterable[Notice]:
     for message, hint in stopped(written):
         yield Notice("context.stopped", message, hint)
+
+
+def _about_notices(reader: Reader, now: datetime) -> Iterable[Notice]:
+    for message, hint in unshown(reader, now.timestamp()):
+        yield Notice("notice.not_shown", message, hint)
 
 
 def _time(seconds: float | None) -> datetime | None:
