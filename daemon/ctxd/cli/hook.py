@@ -48,13 +48,14 @@ def command(action: str, agents: tuple[str, ...], **how: bool) -> int:
 
         print_standings(current.output, known.standings(chosen))
         return Exit.OK
-    steps, code = _planned(known, action, chosen)
-    if how["dry_run"] or not any(step.matters for step in steps):
+    code = _plan(known, action, chosen, everywhere=how["everything"])
+    if how["dry_run"]:
         return code
-    if not how["yes"] and not _agreed():
+    is_asked = any(step.changes for step in known.steps) and not how["yes"]
+    if is_asked and not _agreed():
         current.output.print("nothing was written")
         return code
-    for step in steps:
+    for step in known.steps:
         _do(known, step)
     return code
 
@@ -72,7 +73,7 @@ def _chosen(
     from ctxd.hooks.registry import VENDORS
 
     if names and not everything:
-        return known.choose(names)
+        return known.named(names)
     if names:
         raise UsageError("an agent is named, and `--all` means every one", "leave out one of them")
     if action != "install" and (everything or action == "status"):
@@ -84,27 +85,28 @@ def _chosen(
     return [vendor for vendor in found if vendor.by_all]
 
 
-def _planned(known: Agents, action: str, chosen: Sequence[Vendor]) -> tuple[list[Step], int]:
-    """What is to be done, shown; where one of several agents cannot be helped, that is said, and
-    the others go on."""
-    from ctxd.cli.hook_lines import print_steps
+def _plan(known: Agents, action: str, chosen: Sequence[Vendor], *, everywhere: bool) -> int:
+    """Plan what is to be done, and show it. Where one of several agents cannot be helped, that is
+    said, and the others go on."""
+    from ctxd.cli.hook_lines import print_notes, print_steps
 
-    plan = known.install if action == "install" else known.uninstall
-    steps: list[Step] = []
     code = Exit.OK
     for vendor in chosen:
         try:
-            found = plan(vendor)
+            if action == "install":
+                steps = known.install(vendor)
+            else:
+                steps = known.uninstall(vendor, everywhere=everywhere)
         except CtxdError as error:
             if len(chosen) == 1:
                 raise
-            if action == "install":
-                current.messages.print(("x", "red"), f" {error.message}")
-                code = Exit.PARTIAL
+            current.messages.print(("x", "red"), f" {vendor.product}: {error.message}")
+            code = Exit.PARTIAL
             continue
-        print_steps(current.output, action, vendor, known.version, found)
-        steps += found
-    return steps, code
+        print_steps(current.output, steps)
+        if action == "install":
+            print_notes(current.output, known, vendor, steps)
+    return code
 
 
 def _agreed() -> bool:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from ctxd.cli.columns import Column, print_table
 from ctxd.cli.edits import print_diff
 from ctxd.cli.words import NONE
+from ctxd.hooks.agents import Agents
 from ctxd.hooks.installing import Step
 from ctxd.hooks.standing import Standing
 from ctxd.hooks.vendor import Vendor
-from ctxd.hooks.versions import ClientVersion
 from ctxd.terminal import Span, Terminal, short_path
 
 _STYLES = {
@@ -21,31 +21,23 @@ _STYLES = {
     "off": "yellow",
     "unusable": "red",
 }
-_TOLD = {"client": "", "log": ", as its newest log says"}
 
 
-def print_steps(
-    out: Terminal,
-    action: str,
-    vendor: Vendor,
-    version_of: Callable[[Vendor], ClientVersion],
-    steps: Sequence[Step],
-) -> None:
-    """Write what is to be done for one agent, as diffs, with what the user has to know."""
-    changed = [step for step in steps if step.changes]
-    for step in changed:
-        print_diff(out, step.diff())
+def print_steps(out: Terminal, steps: Sequence[Step]) -> None:
+    """Write what is to be done to files, as diffs."""
     for step in steps:
+        print_diff(out, step.diff())
         if step.note:
-            _say(out, vendor.product, step.note)
-    if action == "uninstall":
-        return
-    if not changed:
+            out.print(("!", "bold yellow"), f" {step.note}")
+
+
+def print_notes(out: Terminal, known: Agents, vendor: Vendor, steps: Sequence[Step]) -> None:
+    """Write what there is to know when the hooks of an agent are written."""
+    if not any(step.changes for step in steps):
         out.print(f"{vendor.product}: its hooks are there already")
-    version = version_of(vendor)
-    if not version.text:
-        _say(out, vendor.product, "its version is not known: only what all that were tried know")
-    for note in vendor.notes:
+    if not known.version(vendor).text:
+        _say(out, vendor.product, "its version is not known, so it gets what all tried ones know")
+    for note in known.notes(vendor):
         _say(out, vendor.product, note)
 
 
@@ -69,19 +61,15 @@ def print_standings(out: Terminal, standings: Sequence[Standing]) -> None:
     for standing in shown:
         if standing.trouble:
             _say(out, standing.product, standing.trouble)
-        for note in standing.notes if standing.events else ():
+        for note in standing.notes:
             _say(out, standing.product, note)
-    stale = [s.agent for s in shown if s.state in ("stale", "incomplete") or _is_old(s)]
+    stale = dict.fromkeys(standing.agent for standing in shown if standing.wants_install)
     if stale:
-        names = " ".join(dict.fromkeys(stale))
+        names = " ".join(stale)
         out.print(("hint:", "cyan"), f" `ctxd hook install {names}` brings them up to date")
     others = dict.fromkeys(s.agent for s in standings if s not in shown)
     if others:
         out.print((f"not found here: {', '.join(others)}", "dim"))
-
-
-def _is_old(standing: Standing) -> bool:
-    return standing.state == "installed" and bool(standing.trouble)
 
 
 def _row(standing: Standing) -> list[Span]:

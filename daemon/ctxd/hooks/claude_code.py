@@ -22,39 +22,38 @@ from ctxd.hooks.vendor import File, Form, Moment, Vendor, grouped
 from ctxd.policy.hooks import FLUSH_HOOK_SECONDS
 from ctxd_parsers.environment import Environment
 
-FORM = Form(entry=grouped)
+_FORM = Form(entry=grouped)
 
 
 def _home(env: Environment) -> PurePath:
     return env.variable_path("CLAUDE_CONFIG_DIR") or env.home / ".claude"
 
 
-def user_files(env: Environment) -> tuple[File, ...]:
-    """The user's settings."""
-    return (File(_home(env) / "settings.json", FORM),)
+def _user_files(env: Environment) -> tuple[File, ...]:
+    return (File(_home(env) / "settings.json", _FORM),)
 
 
 def _project_files(project: PurePath) -> tuple[File, ...]:
-    """The settings that are the user's own, which are not committed."""
-    return (File(project / ".claude" / "settings.local.json", FORM),)
+    """The settings of a project that are the user's own: the client has git ignore them."""
+    return (File(project / ".claude" / "settings.local.json", _FORM),)
 
 
-def off(data: Any) -> str:
-    """Why a settings file turns all hooks off."""
+def _off(_env: Environment, data: Any) -> str:
     is_off = isinstance(data, dict) and data.get("disableAllHooks") is True
-    return "`disableAllHooks` is set there" if is_off else ""
+    return "`disableAllHooks` is set in the same file: no hook runs" if is_off else ""
 
 
 CLAUDE_CODE = Vendor(
     agent="claude-code",
     product="Claude Code",
+    package="@anthropic-ai/claude-code",
     programs=("claude",),
     quiet={"DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"},
     first_version=(1, 0, 128),
     moments=(
         Moment(
             event="PreCompact",
-            use="reads on to the last word, and asks for what must stay to be kept verbatim",
+            use="reads on to the last word, and asks for what has to hold to be kept verbatim",
             seconds=FLUSH_HOOK_SECONDS,
         ),
         Moment(
@@ -64,8 +63,8 @@ CLAUDE_CODE = Vendor(
         Moment(event="UserPromptSubmit", use="gives back what is still owed with your prompt"),
         Moment(event="SessionEnd", use="learns that the session is over"),
     ),
-    user_files=user_files,
+    user_files=_user_files,
     project_files=_project_files,
     homes=lambda env: (_home(env),),
-    off=off,
+    off=_off,
 )

@@ -15,7 +15,7 @@ import msgspec
 
 from ctxd.hooks import editing, jsonc
 from ctxd.hooks.shell import is_ours
-from ctxd.hooks.vendor import File, Form, Moment, Words
+from ctxd.hooks.vendor import Form, Moment, Words
 
 WordsOf = Callable[[Moment], Words]
 Path = tuple[str | int, ...]
@@ -85,21 +85,21 @@ def _commands(element: Any) -> Iterator[str]:
         yield from _commands(value)
 
 
-def installed(text: str | None, file: File, moments: Sequence[Moment], words: WordsOf) -> str:
+def installed(text: str | None, form: Form, moments: Sequence[Moment], words: WordsOf) -> str:
     """The text with one hook for each of these moments, and no other of ours.
 
     Raise BrokenError for a text that is no JSON, ShapeError where something else is in the way.
     """
     if text is None:
-        return _fresh(file.form, moments, words)
-    wanted = {moment.event: file.form.entry(moment, words(moment)) for moment in moments}
+        return _fresh(form, moments, words)
+    wanted = {moment.event: form.entry(moment, words(moment)) for moment in moments}
     text = _settled(text, wanted)
     there = {hook.event for hook in hooks_in(jsonc.parse(text).data)}
-    for key, value in file.form.whole.items():
+    for key, value in form.whole.items():
         text = editing.member(text, key, value)
     for moment in moments:
         if moment.event not in there:
-            text = editing.append(text, file.form.list_of(moment), wanted[moment.event])
+            text = editing.append(text, form.list_of(moment), wanted[moment.event])
     return text
 
 
@@ -177,7 +177,6 @@ def empties(text: str | None) -> frozenset[Path]:
     return frozenset(path for path, value in found.items() if value in ([], {}))
 
 
-def holds_nothing(text: str, form: Form) -> bool:
-    """Whether nothing but what any such file has is left in it."""
-    data = jsonc.parse(text).data
-    return isinstance(data, dict) and all(form.whole.get(key) == data[key] for key in data)
+def holds_nothing(text: str) -> bool:
+    """Whether nothing is left in it."""
+    return bool(jsonc.parse(text).data == {})

@@ -20,7 +20,7 @@ from ctxd.hooks.vendor import File, Form, Moment, Vendor, Words
 from ctxd.policy.hooks import FLUSH_HOOK_SECONDS
 from ctxd_parsers.environment import Environment
 
-OWN_FILE = "ctxd.json"
+_OWN_FILE = "ctxd.json"
 
 
 def _entry(moment: Moment, words: Words) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def _entry(moment: Moment, words: Words) -> dict[str, Any]:
     }
 
 
-FORM = Form(entry=_entry, whole={"version": 1})
+_FORM = Form(entry=_entry, whole={"version": 1})
 
 
 def _home(env: Environment) -> PurePath:
@@ -42,6 +42,7 @@ def _home(env: Environment) -> PurePath:
 COPILOT_CLI = Vendor(
     agent="copilot-cli",
     product="Copilot CLI",
+    package="@github/copilot",
     programs=("copilot",),
     quiet={"COPILOT_AUTO_UPDATE": "false"},
     moments=(
@@ -64,8 +65,11 @@ COPILOT_CLI = Vendor(
         ),
         Moment(event="sessionEnd", use="learns that the turn is over", tell=True),
     ),
-    user_files=lambda env: (File(_home(env) / "hooks" / OWN_FILE, FORM),),
-    project_files=lambda project: (File(project / ".github" / "hooks" / OWN_FILE, FORM),),
+    user_files=lambda env: (File(_home(env) / "hooks" / _OWN_FILE, _FORM),),
+    project_files=lambda project: (File(project / ".github" / "hooks" / _OWN_FILE, _FORM),),
     homes=lambda env: (_home(env),),
-    notes=("hooks of a repository run only where you trust its folder",),
+    project_notes=(
+        "it runs hooks of a repository only where you trust its folder",
+        "keep `.github/hooks/ctxd.json` out of commits: it names files of this machine",
+    ),
 )

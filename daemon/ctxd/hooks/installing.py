@@ -18,8 +18,7 @@ from ctxd.errors import UserError
 from ctxd.hooks import configuration, editing, jsonc
 from ctxd.hooks.command import client_command
 from ctxd.hooks.records import Record, Records, digest
-from ctxd.hooks.vendor import File, Moment, Vendor, Words
-from ctxd.hooks.versions import ClientVersion
+from ctxd.hooks.vendor import File, Form, Moment, Vendor, Words
 from ctxd.hooks.writing import (
     Target,
     folders_for,
@@ -64,112 +63,128 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 class Installer:
     """Writes hooks for one installation of ctxd."""
 
-    def __init__(self, places: Places, now: datetime) -> None:
+    def __init__(self, places: Places, now: datetime, project: str = "") -> None:
         self._places = places
         self._now = now
-        self.records = Records(places.state / "hooks")
+        self._project = project
+        self._records = Records(places.state / "hooks")
+        self.steps: dict[Path, Step] = {}
+        """What is planned, by file: of files that serve several agents, one step for all."""
 
     def words(self, vendor: Vendor, moment: Moment) -> Words:
         """The words of the command of a hook."""
         event = moment.event if moment.tell else ""
         return client_command(vendor.calls or vendor.agent, self._places, event)
 
-    def install(self, vendor: Vendor, file: File, version: ClientVersion) -> Step:
-        """What puts an agent's hooks into a file; raise UserError where it cannot be."""
-        moments = moments_of(vendor, file, version)
-        target = target_of(Path(file.path))
+    def install(self, vendor: Vendor, file: File, moments: Sequence[Moment], version: str) -> Step:
+        """What puts hooks for these moments, and for no others, into a file of an agent; raise
+        UserError where it cannot be. `version` of its client may be empty."""
+        target = self._target(Path(file.path))
         with _Explained(target.path):
             text = _text(target.before)
             fresh = configuration.installed(
-                text, file, moments, lambda moment: self.words(vendor, moment)
+                text, file.form, moments, lambda moment: self.words(vendor, moment)
             )
             after = configuration.encoded(fresh, target.before)
             if fresh == text:
                 after = target.before or after
-            record = self._record(target, vendor, file, after)
-        if version.text:
-            versions = {**record.versions, vendor.agent: version.text}
-            record = msgspec.structs.replace(record, versions=versions)
-        known = self.records.of(record.path)
+            known = self.record(target.path)
+            record = self._record(target, known, file.form, after)
+        versions = {**record.versions, vendor.agent: version} if version else record.versions
+        agents = tuple(dict.fromkeys((*record.agents, vendor.agent)))
+        record = msgspec.structs.replace(record, agents=agents, versions=versions)
         if known is not None and msgspec.structs.replace(known, time=record.time) == record:
             record = known
-        return Step(target=target, after=after, record=record, remembers=record != known)
+        return self._planned(Step(target=target, after=after, record=record), known)
 
-    def uninstall(self, vendor: Vendor, file: File) -> Step:
+    def uninstall(self, agent: str, path: Path, product: str) -> Step:
         """What takes an agent's hooks out of a file; they stay where they serve another one."""
-        target = target_of(Path(file.path))
-        record = self.records.of(str(target.path))
-        if record is not None:
-            others = tuple(agent for agent in record.agents if agent != vendor.agent)
-            if others and vendor.agent in record.agents:
-                record = msgspec.structs.replace(record, agents=others)
-                note = f"its hooks stay: they serve {' and '.join(others)} as well"
-                return Step(
-                    target=target, after=target.before, record=record, remembers=True, note=note
-                )
+        target = self._target(path)
+        known = self.record(target.path)
+        others = _others(known, agent)
+        if known is not None and others:
+            note = f"{product}: its hooks stay, since they serve {' and '.join(others)} as well"
+            fewer = msgspec.structs.replace(known, agents=others)
+            step = Step(target=target, after=target.before, record=fewer, note=note)
+            return self._planned(step, known)
         with _Explained(target.path):
-            after = _cleared(target, file, record)
-        return Step(target=target, after=after, record=None, remembers=record is not None)
+            after = _cleared(target, known)
+        return self._planned(Step(target=target, after=after, record=None), known)
+
+    def record(self, path: Path) -> Record | None:
+        """What is remembered of a file, as it will be when all that is planned is done."""
+        step = self.steps.get(path)
+        return step.record if step is not None else self._records.of(str(path))
+
+    def records(self) -> list[Record]:
+        """All that is remembered."""
+        return self._records.all()
 
     def do(self, step: Step) -> None:
         """Do a step; raise as `write` does."""
         folder = self._places.state / "hooks"
         path = str(step.target.path)
+        known = self._records.of(path)
         folders = folders_for(step.target.path) if step.after is not None else []
         if step.record is not None:
-            known = self.records.of(path)
             made = known.folders if known else tuple(map(str, folders))
-            self.records.keep(msgspec.structs.replace(step.record, folders=made))
+            self._records.keep(msgspec.structs.replace(step.record, folders=made))
         if step.changes:
             make_folders(folders)
             write(step.target, step.after, Receipts(folder / "writes"))
         if step.record is None:
-            known = self.records.of(path)
-            self.records.drop(path)
+            self._records.drop(path)
             if known is not None and step.after is None:
                 remove_folders([Path(name) for name in known.folders])
 
-    def _record(self, target: Target, vendor: Vendor, file: File, after: bytes) -> Record:
+    def _target(self, path: Path) -> Target:
+        """A file as it will be when all that is planned is done."""
+        target = target_of(path)
+        step = self.steps.get(target.path)
+        return target if step is None else Target(target.path, step.after)
+
+    def _planned(self, step: Step, known: Record | None) -> Step:
+        """The step, taken into what is planned."""
+        step = msgspec.structs.replace(step, remembers=step.record != known)
+        before = self.steps.get(step.target.path)
+        whole = step
+        if before is not None:
+            remembers = before.remembers or step.remembers
+            whole = msgspec.structs.replace(step, target=before.target, remembers=remembers)
+        self.steps[step.target.path] = whole
+        return step
+
+    def _record(self, target: Target, known: Record | None, form: Form, after: bytes) -> Record:
         """What to remember of a file with hooks of ours in it."""
-        known = self.records.of(str(target.path))
-        before = target.before
-        if known is not None and before is not None and digest(before) == known.after:
-            before = known.before
-        elif before is not None:
-            before = _cleared(target, file, known)
+        before = _cleared(target, known)
         text = _text(before)
         data = jsonc.parse(text).data if text is not None else {}
-        agents = (*(known.agents if known else ()), vendor.agent)
         return Record(
             path=str(target.path),
-            agents=tuple(dict.fromkeys(agents)),
+            agents=known.agents if known else (),
             versions=known.versions if known else {},
             time=self._now,
             before=before,
             after=digest(after),
             kept=tuple(sorted(configuration.empties(text), key=str)),
-            added=tuple(key for key in file.form.whole if key not in data),
+            added=tuple(key for key in form.whole if key not in data),
+            folders=known.folders if known else (),
+            project=self._project,
         )
 
 
-def moments_of(vendor: Vendor, file: File, version: ClientVersion) -> Sequence[Moment]:
-    """The moments to register; raise UserError for a client that is too old for any."""
-    known = vendor.known_by(version.numbers)
-    moments = [m for m in (file.moments or vendor.moments) if known(m)]
-    if not moments:
-        least = ".".join(map(str, vendor.first_version))
-        raise UserError(
-            f"{vendor.product} {version.text} has no hooks that ctxd can use",
-            f"update it to {least} or later; without hooks ctxd follows its logs all the same",
-        )
-    return moments
+def _others(record: Record | None, agent: str) -> tuple[str, ...]:
+    """The other agents that the hooks of a file are there for, if they are for this one, too."""
+    if record is None or agent not in record.agents:
+        return ()
+    return tuple(other for other in record.agents if other != agent)
 
 
 def _text(data: bytes | None) -> str | None:
     return None if data is None else configuration.decoded(data)
 
 
-def _cleared(target: Target, file: File, record: Record | None) -> bytes | None:
+def _cleared(target: Target, record: Record | None) -> bytes | None:
     """The file without hooks of ours; None where nothing is left of what ctxd had made."""
     data = target.before
     if data is None:
@@ -182,8 +197,7 @@ def _cleared(target: Target, file: File, record: Record | None) -> bytes | None:
     fresh = configuration.uninstalled(text, kept, added)
     if fresh == text:
         return data
-    is_made = record is not None and record.before is None
-    if is_made and configuration.holds_nothing(fresh, file.form):
+    if record is not None and record.before is None and configuration.holds_nothing(fresh):
         return None
     return configuration.encoded(fresh, data)
 

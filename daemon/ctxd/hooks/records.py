@@ -36,6 +36,8 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Members that the whole had to be given besides hooks."""
     folders: tuple[str, ...] = ()
     """Folders that had to be made for it, the outermost first."""
+    project: str = ""
+    """The folder of the project that the file is of; empty: it is the user's."""
 
 
 class Records:
@@ -46,10 +48,7 @@ class Records:
 
     def of(self, path: str) -> Record | None:
         """The record of a file; None where there is none, or a damaged one."""
-        try:
-            return msgspec.json.decode(self._path(path).read_bytes(), type=Record)
-        except (OSError, msgspec.MsgspecError):
-            return None
+        return self._read(self._path(path))
 
     def all(self) -> list[Record]:
         """All of them."""

@@ -56,8 +56,6 @@ class File(msgspec.Struct, frozen=True):
 
     path: PurePath
     form: Form
-    moments: tuple[Moment, ...] | None = None
-    """Where they are others than the vendor's."""
 
 
 class Vendor(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,6 +67,10 @@ class Vendor(msgspec.Struct, frozen=True, kw_only=True):
     """As people call it."""
     calls: str = ""
     """The agent that its hooks say they are of, where its file is another one's; empty: itself."""
+    with_others: tuple[str, ...] = ()
+    """Agents that read the same file: they have to know its events, too."""
+    package: str = ""
+    """Of the client on npm, which tells its version without being run."""
     programs: tuple[str, ...] = ()
     """Names of its client on the command line; the first that is there is asked for its version."""
     quiet: Mapping[str, str] = {}
@@ -78,28 +80,26 @@ class Vendor(msgspec.Struct, frozen=True, kw_only=True):
     moments: tuple[Moment, ...]
     user_files: Callable[[Environment], tuple[File, ...]]
     project_files: Callable[[PurePath], tuple[File, ...]]
-    no_user_file: str = ""
-    """Why there may be no file of the user's."""
-    no_project_file: str = ""
-    """The same of a project's."""
-    instead: str = "ctxd follows its logs all the same"
-    """What to do where there is no file."""
-    homes: Callable[[Environment], tuple[PurePath, ...]]
+    homes: Callable[[Environment], Sequence[PurePath]]
     """Folders that are there where the agent was used."""
     by_all: bool = True
     """Whether `--all` means it too: not where a hook has it write more to disk than it would."""
-    off: Callable[[Any], str] = lambda _data: ""
-    """Why a file with these contents turns all hooks off; empty: it does not."""
+    off: Callable[[Environment, Any], str] = lambda _env, _data: ""
+    """Why all hooks are turned off, by what the file has or others have; empty: they are not."""
+    limits: tuple[str, ...] = ()
+    """What its hooks cannot do, in sentences."""
     notes: tuple[str, ...] = ()
-    """What the user has to know or do, in sentences."""
+    """What the user has to know or do once they are written."""
+    project_notes: tuple[str, ...] = ()
+    """The same of hooks in a project."""
 
-    def known_by(self, version: Version | None) -> Callable[[Moment], bool]:
-        """Which moments a client of a version knows; of one whose version is not known, those that
-        all tried ones do."""
+    def known_by(self, version: Version | None) -> tuple[Moment, ...]:
+        """The moments that a client of a version knows; of one whose version is not known, those
+        that all tried ones do."""
         if version is not None and version < self.first_version:
-            return lambda _moment: False
+            return ()
         known = self.first_version if version is None else version
-        return lambda moment: moment.since <= known
+        return tuple(moment for moment in self.moments if moment.since <= known)
 
 
 def grouped(moment: Moment, words: Words) -> dict[str, Any]:

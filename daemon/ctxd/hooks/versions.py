@@ -9,12 +9,13 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Literal
 
 import msgspec
 
 from ctxd.hooks.vendor import Vendor, Version
-from ctxd.policy.hooks import CLIENT_VERSION_BYTES, CLIENT_VERSION_SECONDS
+from ctxd.policy.hooks import CLIENT_VERSION_BYTES, CLIENT_VERSION_SECONDS, PACKAGE_FOLDERS
 from ctxd_parsers.environment import Environment
 
 _VERSION = re.compile(r"\d{1,9}(?:\.\d{1,9}){1,3}")
@@ -36,14 +37,17 @@ class ClientVersion(msgspec.Struct, frozen=True):
 def version_of(
     vendor: Vendor, env: Environment, from_logs: Callable[[str], str | None]
 ) -> ClientVersion:
-    """The version that the client tells, else the newest one in its logs.
+    """The version of the client that is installed, else the newest one in its logs.
 
-    A client is asked for its version and nothing else; one that takes too long is ended.
+    A client from npm has it written down. Another one is asked for its version and nothing else,
+    and ended when it takes too long.
     """
     for name in vendor.programs:
         program = shutil.which(name, path=env.variables.get("PATH"))
         if program is not None:
-            told = _version(_asked(program, {**env.variables, **vendor.quiet}))
+            told = _packaged(Path(program), vendor.package) or _version(
+                _asked(program, {**env.variables, **vendor.quiet})
+            )
             if told:
                 return ClientVersion(told, "client")
     logged = _version(from_logs(vendor.agent) or "")
@@ -53,6 +57,24 @@ def version_of(
 def _version(text: str) -> str:
     found = _VERSION.search(text)
     return found[0] if found else ""
+
+
+class _Package(msgspec.Struct):
+    name: str = ""
+    version: str = ""
+
+
+def _packaged(program: Path, name: str) -> str:
+    """The version in the package that a program is of; empty when it is of no such package."""
+    if not name:
+        return ""
+    for folder in list(Path(os.path.realpath(program)).parents)[:PACKAGE_FOLDERS]:
+        for file in (folder / "package.json", folder / "node_modules" / name / "package.json"):
+            with contextlib.suppress(OSError, msgspec.MsgspecError, UnicodeError):
+                package = msgspec.json.decode(file.read_bytes(), type=_Package)
+                if package.name == name:
+                    return _version(package.version)
+    return ""
 
 
 def _asked(program: str, variables: Mapping[str, str]) -> str:
