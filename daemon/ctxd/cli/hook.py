@@ -24,7 +24,7 @@ ACTIONS = ("install", "uninstall", "status")
 
 @command_of(
     ("ctxd hook status", "which agents call ctxd"),
-    ("ctxd hook install claude-code", "show the change, ask, and make it"),
+    ("ctxd hook install --all", "show the changes, ask, and make them"),
     ("ctxd hook uninstall --all --yes", "take all hooks out again"),
 )
 @click.argument("action", type=click.Choice(ACTIONS), metavar="ACTION")

@@ -11,6 +11,7 @@ from ctxd.hooks.talks import (
     copilot_talk,
     cursor_talk,
     gemini_talk,
+    kiro_talk,
 )
 
 TALKS: Mapping[str, Talk] = {
@@ -20,4 +21,5 @@ TALKS: Mapping[str, Talk] = {
     "codex": codex_talk.TALK,
     "gemini-cli": gemini_talk.TALK,
     "cursor": cursor_talk.TALK,
+    "kiro": kiro_talk.TALK,
 }
