@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxd.hooks.payloads import happening
+from ctxd.hooks.registry import VENDORS
 from ctxd.hooks.talks.registry import TALKS
 
 REAL = [
@@ -50,7 +51,15 @@ def test_what_clients_really_send_is_understood(case):
 
 def test_every_agent_is_spoken_of_in_some_payload_or_says_nothing():
     known = {case["agent"] for case in REAL}
-    assert {agent for agent, talk in TALKS.items() if talk.heard} <= known | {"copilot-vscode"}
+    undriven = {"copilot-vscode", "kiro"}
+    assert {agent for agent, talk in TALKS.items() if talk.heard} == known | undriven
+
+
+def test_every_hook_that_is_installed_for_an_agent_with_a_talk_is_understood():
+    for vendor in VENDORS:
+        talk = TALKS.get(vendor.calls or vendor.agent)
+        if talk is not None:
+            assert {moment.event for moment in vendor.moments} <= talk.moments.keys()
 
 
 def test_a_moment_at_which_something_is_said_can_come():

@@ -1,4 +1,7 @@
-"""Whose hooks ctxd can answer, by the name that the hook's command gives."""
+"""Whose hooks ctxd answers, by the name that the hook's command gives.
+
+Hooks of others are only a sign that something happens, which their logs tell as well.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,6 @@ from ctxd.hooks.talks import (
     claude_code_talk,
     codex_talk,
     copilot_talk,
-    cursor_talk,
     gemini_talk,
     kiro_talk,
 )
@@ -20,6 +22,5 @@ TALKS: Mapping[str, Talk] = {
     "copilot-vscode": copilot_talk.TALK,
     "codex": codex_talk.TALK,
     "gemini-cli": gemini_talk.TALK,
-    "cursor": cursor_talk.TALK,
     "kiro": kiro_talk.TALK,
 }
