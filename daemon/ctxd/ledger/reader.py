@@ -118,6 +118,10 @@ class Reader:
         and the name of its parser."""
         return session_reading.still_open(self._rows)
 
+    def logs(self, session: Key) -> list[Path]:
+        """The transcripts on disk in which the user speaks in a session."""
+        return session_reading.logs(self._rows, session)
+
     def events(
         self, session: Key, kinds: Collection[type[Event]] = (), *, withdrawn: bool = False
     ) -> Iterator[Event]:
@@ -152,8 +156,7 @@ class Reader:
 
     def compactions(self, session: Key) -> list[Compaction]:
         """The compactions of a session, its sub-agents' included, in order."""
-        found = self.events(session, (Compaction,))
-        return [event for event in found if isinstance(event, Compaction)]
+        return [e for e in self.events(session, (Compaction,)) if isinstance(e, Compaction)]
 
     def some_events(self, session: Key, ids: Collection[str]) -> list[Event]:
         """Kept events of a session by their ids, in order, without withdrawn ones."""

@@ -46,6 +46,17 @@ def still_open(rows: Rows) -> dict[Key, tuple[Path, str]]:
     }
 
 
+def logs(rows: Rows, session: Key) -> list[Path]:
+    """The transcripts on disk in which the user speaks in a session, the one read first leading."""
+    query = (
+        "SELECT t.path FROM events e JOIN sessions s ON s.number = e.session "
+        "JOIN transcripts t ON t.number = e.transcript "
+        "WHERE s.agent = ? AND s.id = ? AND e.kind = 'UserMessage' AND t.gone_at IS NULL "
+        "GROUP BY t.number ORDER BY min(e.number)"
+    )
+    return [Path(os.fsdecode(path)) for (path,) in rows(query, session)]
+
+
 def _session_row(row: tuple[Any, ...]) -> SessionRow:
     values = dict(zip(SESSION_FIELDS, row, strict=True))
     values |= {name: _time(values[name]) for name in _TIMES}
