@@ -10,6 +10,8 @@ import msgspec
 import pytest
 
 from cli.running import ROOT, SAMPLE, SAMPLE_ID, SAMPLE_LOG
+from ctxd.configuration import ConfigReport
+from ctxd.doctor import DoctorReport
 from ctxd.edit_report import DiffReport
 from ctxd.item_report import ItemRow, ShownItem
 from ctxd.log_report import LogRow
@@ -31,7 +33,9 @@ FORMS = {
     "item-1": ItemRow,
     "show-1": ShownItem,
     "log-1": LogRow,
+    "doctor-1": DoctorReport,
     "diff-1": DiffReport,
+    "config-1": ConfigReport,
     "event-1": reduce(or_, EVENT_TYPES),
 }
 DOCUMENTED = [name for name in FORMS if name != "event-1"]
@@ -270,3 +274,15 @@ def test_the_documented_numbers_are_those_of_the_code():
     assert f"{SHORT_ID_CHARS} characters at least" in text
     live, ended = LIVE_SECONDS / 60, ENDED_SECONDS / 60
     assert f"in the last {live:.0f} minutes; `idle`: in the last {ended:.0f};" in text
+
+
+def test_every_published_schema_is_printed_and_listed(home):
+    assert home.ctxd("schema").lines == sorted(FORMS)
+    assert json.loads(home.ctxd("schema", "status-1").out) == schema("status-1")
+    assert json.loads(home.ctxd("schema", "ctxd.status/1").out) == schema("status-1")
+
+
+def test_a_schema_that_is_not_there_is_answered_with_what_is(home):
+    run = home.ctxd("schema", "statsu-1")
+    assert run.code == 1
+    assert run.err == "error: no form `statsu-1`\n\nhint: did you mean `status-1`?\n"

@@ -18,6 +18,7 @@ COMPLETION_VARIABLE = "_CTXD_COMPLETE"
 
 COMMANDS = {
     "diff": "Show what waits to be written into context files",
+    "doctor": "Look whether anything keeps ctxd from its work",
     "items": "List decisions, constraints and what else was understood",
     "log": "Show what was captured, what you said of it, and what was written",
     "review": "Accept, edit or reject what waits for your word",
@@ -40,6 +41,7 @@ MORE = {
         "undo": "Take back an edit of a context file",
     },
     "more": {
+        "config": "Show and change the configuration",
         "completion": "Print the script that completes commands in a shell",
         "events": "Show one session log, event by event, as ctxd understands it",
         "flush": "Have the daemon read everything up to now",
@@ -47,6 +49,7 @@ MORE = {
         "pause": "Have the daemon stop reading for a while",
         "ping": "Ask whether the daemon is alive",
         "resume": "Have a paused daemon go on",
+        "schema": "Print the JSON Schema of what a command prints",
     },
 }
 """Commands that others lead to, and those for scripts: the help, which fits a screen, has one line
