@@ -21,6 +21,7 @@ from ctxd.context_files.keeper import Keeper
 from ctxd.errors import CtxdError
 from ctxd.inventory import Inventory
 from ctxd.ledger import Heartbeat, Ledger
+from ctxd.notify.notifier import Notifier
 from ctxd.orders import Orders
 from ctxd.pipeline import Key, Pipeline
 from ctxd.policy.daemon import (
@@ -61,6 +62,8 @@ class Parts(msgspec.Struct, frozen=True):
     orders: Orders | None = None
     listeners: Sequence[Listener] = ()
     """Are told of live compactions once they are recorded, in this order."""
+    notifier: Notifier | None = None
+    """Tells the user on the desktop; None where nobody is told."""
 
 
 class Loop:
@@ -245,7 +248,7 @@ class Loop:
         """One step of what is most urgent; whether there was any."""
         if self._clock.monotonic() < self._guard.resting_until or self._paused:
             return False
-        return self._keep() or self._reading.step()
+        return self._keep() or self._notify() or self._reading.step()
 
     def _keep(self) -> bool:
         """Have the context files follow the items, a step of it; whether any was due."""
@@ -253,6 +256,13 @@ class Loop:
         if keeper is None or self._clock.monotonic() < keeper.next:
             return False
         return self._guard.run(keeper.step)
+
+    def _notify(self) -> bool:
+        """Do a part of telling the user; whether any was due."""
+        notifier = self._parts.notifier
+        if notifier is None or self._clock.monotonic() < notifier.next:
+            return False
+        return self._guard.run(notifier.step)
 
     def _begin_anew(self) -> None:
         """The ledger had to be begun anew and knows no positions: everything is read again."""
@@ -329,8 +339,9 @@ class Loop:
         waiting = now if self._reading.is_ready else self._reading.backlog.due()
         if waiting is not None and not self._paused:
             deadlines.append(max(self._guard.resting_until, waiting))
-        if self._parts.keeper and not self._paused:
-            deadlines.append(max(self._guard.resting_until, self._parts.keeper.next))
+        if not self._paused:
+            times = [p.next for p in (self._parts.keeper, self._parts.notifier) if p is not None]
+            deadlines += [max(self._guard.resting_until, at) for at in times]
         if (recheck := self._reading.recheck.next()) is not None:
             deadlines.append(recheck)
         with contextlib.suppress(queue.Empty):

@@ -24,12 +24,12 @@ from ctxd.errors import CtxdError
 from ctxd.hooks.answers import Answers
 from ctxd.inventory import Inventory
 from ctxd.ledger import Ledger
+from ctxd.notify.notifier import Means, Notifier
 from ctxd.orders import Orders
 from ctxd.pipeline import Pipeline
 from ctxd.places import Places
 from ctxd.policy.daemon import HEARTBEAT_SECONDS, LOG_BYTES, LOG_FILES, PRUNE_HOUR
-from ctxd.redact import redact
-from ctxd.retention.values import Dropped
+from ctxd.service.compacted import Doings, put_back
 from ctxd.service.control import Answer, ControlServer, Request, control_address
 from ctxd.service.loop import Loop, Parts
 from ctxd.service.notify_manager import ping_seconds, tell_manager
@@ -83,6 +83,7 @@ class _Service:
         self.watcher = Watcher(inventory.folders, self.wake, polling=settings.polling)
         receipts = Receipts(places.receipts)
         self._keeper = Keeper(ledger, receipts, self._mode_of, (clock.monotonic, clock.wall))
+        notifier = self._notifier = self._made_notifier(clock)
         parts = Parts(
             ledger,
             Pipeline(ledger, clock.wall),
@@ -92,7 +93,8 @@ class _Service:
             tick_seconds=min(HEARTBEAT_SECONDS, ping_seconds() or HEARTBEAT_SECONDS),
             keeper=self._keeper,
             orders=Orders(ledger, receipts, self._mode_of, clock.wall),
-            listeners=(self._put_back,),
+            listeners=(put_back(self._keeper), notifier.at),
+            notifier=notifier,
         )
         self.loop = Loop(parts, clock)
         self._hooks = Answers(ledger, self.loop, clock)
@@ -150,6 +152,7 @@ class _Service:
         if self._control is not None:
             self._control.close()
         self._hooks.close()
+        self._notifier.close()
         self.watcher.stop()
 
     def _answer(self, request: Request) -> Answer:
@@ -158,10 +161,14 @@ class _Service:
             return Answer(ok=True, message="reloading")
         return self.loop.submit(request)
 
-    def _put_back(self, dropped: Dropped) -> None:
-        """Have the context files hold what a compaction dropped before anybody is told of it."""
-        if dropped.items:
-            self._keeper.hurry(redact(dropped.repository))
+    def _made_notifier(self, clock: Clock) -> Notifier:
+        means = Means(
+            wishes=lambda: self._settings.notify,
+            monotonic=clock.monotonic,
+            wall=clock.wall,
+            done=Doings(self._ledger, self._places.state).done,
+        )
+        return Notifier(self._ledger, means)
 
     def _mode_of(self, root: Path) -> Mode:
         return self._settings.mode_of(root)
