@@ -1,0 +1,149 @@
+"""What a picture needs, gathered from the ledger: one session, or those of a repository."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from ctxd.item_report import item_rows
+from ctxd.ledger import KeptItem, Reader, SessionRow
+from ctxd.policy.report import (
+    LOG_REREAD_SECONDS,
+    REPORT_ITEMS,
+    REPORT_REREAD_SECONDS,
+    REPORT_SESSIONS,
+    TIMELINE_LINES,
+)
+from ctxd.report import trace
+from ctxd.report.lines import Lines, evidence
+from ctxd.report.values import Cut, ListedItem, Report, Timeline, WindowPoint
+from ctxd.repositories import repository_key
+from ctxd.retention.values import most_binding
+from ctxd.short_ids import short_ids
+from ctxd_parsers.events import Compaction
+
+Key = tuple[str, str]
+"""Agent and session id."""
+
+
+def sessions_of(reader: Reader, repository: str) -> list[SessionRow]:
+    """The sessions that ran in a repository, the one with the newest event first."""
+    known: dict[tuple[str | None, str | None], str] = {}
+    found = []
+    for row in reader.sessions():
+        place = (row.cwd, row.repository)
+        if place not in known:
+            known[place] = repository_key(*place)
+        if known[place] == repository:
+            found.append(row)
+    return found
+
+
+def timeline(
+    reader: Reader,
+    session: Key,
+    until: float | None = None,
+    *,
+    most_lines: int = TIMELINE_LINES,
+) -> Timeline:
+    """One session; its logs are read until a monotonic time."""
+    rows = reader.sessions(agent=session[0], empty=True)
+    row = next((one for one in rows if one.id == session[1]), SessionRow(agent="", id=""))
+    short = short_ids(one.id for one in rows).get(session[1], session[1])
+    limit = time.monotonic() + LOG_REREAD_SECONDS
+    logs = reader.logs(session)
+    found = trace.from_logs(logs, session, limit if until is None else min(until, limit))
+    if found is None or not found.is_measured:
+        found = found or trace.course(reader.events(session))
+        _end(found, row)
+    drawn = Lines(reader, session, found.places).drawn(_cuts(reader, session, found), most_lines)
+    return Timeline(
+        agent=session[0],
+        session=session[1],
+        short_id=short,
+        title=row.title,
+        cwd=row.cwd,
+        model=row.model,
+        started=row.started,
+        last_event=row.last_event,
+        length=found.length,
+        measured="responses" if found.is_measured else "compactions",
+        window_tokens=found.limit or row.window_tokens,
+        points=tuple(found.points),
+        times=tuple(found.moments),
+        cuts=tuple(drawn.cuts),
+        lines=tuple(drawn.lines),
+        lines_left_out=drawn.left_out,
+    )
+
+
+def report(
+    reader: Reader,
+    repository: str,
+    made: datetime,
+    advance: Callable[[int], object] = lambda _done: None,
+) -> Report:
+    """The newest sessions of a repository that have something to show, and its items; `advance` is
+    called with 1 after each session."""
+    rows = sessions_of(reader, repository)
+    shown = _worth_showing(reader, repository, rows)
+    until = time.monotonic() + REPORT_REREAD_SECONDS
+    timelines = []
+    for row in shown[:REPORT_SESSIONS]:
+        timelines.append(timeline(reader, (row.agent, row.id), until))
+        advance(1)
+    items = sorted(reader.items(repository, statuses=()), key=_telling)
+    listed = items[:REPORT_ITEMS]
+    named = zip(item_rows(listed, reader), listed, strict=True)
+    return Report(
+        repository=repository,
+        made=made,
+        sessions=tuple(timelines),
+        sessions_left_out=len(rows) - len(timelines),
+        items=tuple(ListedItem(row, evidence(kept)) for row, kept in named),
+        items_left_out=len(items) - len(listed),
+    )
+
+
+def _worth_showing(
+    reader: Reader, repository: str, rows: Sequence[SessionRow]
+) -> list[SessionRow]:
+    """Those with a compaction or an item; of a repository that has none such, the newest."""
+    with_items = {(one.agent, one.session) for one in reader.item_counts(repository)}
+    found = [row for row in rows if row.compactions or (row.agent, row.id) in with_items]
+    return found or list(rows[:1])
+
+
+def _telling(kept: KeptItem) -> tuple[bool, tuple[bool, int, float]]:
+    """Sorts items: those that hold first, the most binding of them leading."""
+    return kept.state.status != "active", most_binding(kept.state)
+
+
+def _cuts(reader: Reader, session: Key, found: trace.Course) -> list[Cut]:
+    own = [event for event in reader.compactions(session) if event.sub_agent is None]
+    placed = sorted(own, key=lambda event: found.places.get(event.id, 0))
+    return [_cut(number, event, found) for number, event in enumerate(placed, 1)]
+
+
+def _cut(number: int, event: Compaction, found: trace.Course) -> Cut:
+    return Cut(
+        number=number,
+        position=found.places.get(event.id, found.length),
+        event=event.id,
+        time=event.time,
+        trigger=event.trigger,
+        tokens_before=event.tokens_before,
+        tokens_after=event.tokens_after,
+        judged=False,
+        readable=event.readable,
+    )
+
+
+def _end(found: trace.Course, row: SessionRow) -> None:
+    """How full the window is now, where responses do not tell how it came to be."""
+    if row.context_tokens is None and row.context_percent is None:
+        return
+    share = None if row.context_percent is None else row.context_percent / 100
+    last = WindowPoint(found.length, row.last_event, row.context_tokens, share)
+    found.points.append(last)
