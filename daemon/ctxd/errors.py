@@ -29,6 +29,8 @@ class Exit(IntEnum):
     """The answer is right but not whole: some sources could not be read."""
     BUG = 70
     """A defect of ctxd; its traceback was saved."""
+    SETTINGS = 78
+    """The daemon cannot use its settings: service managers do not try that again."""
     INTERRUPTED = 130
     """Ctrl-C."""
     PIPE_CLOSED = 141

@@ -22,10 +22,10 @@ COMMANDS = {
     "items": "List decisions, constraints and what else was understood",
     "log": "Show what was captured, what you said of it, and what was written",
     "review": "Accept, edit or reject what waits for your word",
-    "run": "Follow all sessions in the foreground, until stopped",
     "scan": "Read all session logs once and count what is in them",
     "search": "Find items by words",
     "sessions": "List the sessions found, the newest first",
+    "service": "Have the system run ctxd in the background",
     "show": "Show everything about one item, with its evidence",
     "status": "Tell whether ctxd runs, reads everything, and needs you",
 }
@@ -49,6 +49,7 @@ MORE = {
         "pause": "Have the daemon stop reading for a while",
         "ping": "Ask whether the daemon is alive",
         "resume": "Have a paused daemon go on",
+        "run": "Follow all sessions in the foreground, until stopped",
         "schema": "Print the JSON Schema of what a command prints",
     },
 }
@@ -58,7 +59,7 @@ for each of these groups."""
 ALL = COMMANDS | {name: line for group in MORE.values() for name, line in group.items()}
 
 EXAMPLES = (
-    ("ctxd run", "follow all sessions from now on"),
+    ("ctxd service install", "follow all sessions from now on"),
     ("ctxd status", "what it is doing"),
     ("ctxd items", "what was decided in this repository"),
 )

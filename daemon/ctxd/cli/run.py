@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from ctxd.cli.group import command as command_of
 from ctxd.cli.settings import current
-from ctxd.errors import Exit
+from ctxd.errors import Exit, UsageError
+
+
+class UnusableSettingsError(UsageError):
+    """The daemon cannot run with its settings."""
+
+    exit_code = Exit.SETTINGS
 
 
 @command_of(
@@ -13,8 +19,14 @@ from ctxd.errors import Exit
     ("ctxd --home /tmp/try run", "the same with ctxd's own folders elsewhere"),
 )
 def command() -> int:
-    """Follow the logs of all agents and keep what is learned from them, until stopped."""
+    """Follow the logs of all agents and keep what is learned from them, until stopped.
+
+    Exits with 78 when its settings are wrong.
+    """
     from ctxd.service.run import run
 
-    run(current.places)
+    try:
+        run(current.places)
+    except UsageError as error:
+        raise UnusableSettingsError(error.message, error.hint) from error
     return Exit.OK
