@@ -10,41 +10,35 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from e2e.clients.client import QUIET_SECONDS, Client
 from e2e.clients.dialects import Messages
 from e2e.clients.installed import Installed
 from e2e.clients.model_server import ModelServer, Reply, Request, Scripted, Tool
-from e2e.clients.terminal import Terminal
+from e2e.clients.terminal import MARK, Terminal
 from e2e.daemon import wait_until
 
 KEY = "sk-ant-stub-000000000000000000000000000000"
-QUIET_SECONDS = 0.35
-"""Without request, answer or written line for so long, a turn is over."""
 WINDOW = 200_000
 FULL = 194_000
 """Tokens beyond which each version compacts by itself before the next request."""
 
 
-class ClaudeCode:
-    """One client in a home and a repository, and the session that it holds."""
+class ClaudeCode(Client):
+    """The client, however it is used."""
 
     agent = "claude-code"
+    _logs = ".claude/projects/*/*.jsonl"
+    _compacted = b'"isCompactSummary":true'
 
     def __init__(self, installed: Installed, folder: Path, **variables: str) -> None:
-        self.installed = installed
-        self.home = folder / "home"
-        self.repo = folder / "repo"
-        self.model = ModelServer(Messages())
+        super().__init__(installed, folder, ModelServer(Messages()))
         self.variables = variables
         self._prepare()
 
     @property
     def environment(self) -> dict[str, str]:
         return {
-            "PATH": os.environ["PATH"],
-            "HOME": str(self.home),
-            "TERM": "xterm-256color",
-            "LANG": "C.UTF-8",
-            "SHELL": "/bin/bash",
+            **super().environment,
             "ANTHROPIC_BASE_URL": self.model.url,
             "ANTHROPIC_API_KEY": KEY,
             "DISABLE_AUTOUPDATER": "1",
@@ -55,13 +49,8 @@ class ClaudeCode:
             "CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL": "1",
             "CLAUDE_CODE_AUTO_COMPACT_WINDOW": str(WINDOW),
             "IS_SANDBOX": "1",
-        } | self.variables
-
-    @property
-    def logs(self) -> list[Path]:
-        """Logs of its sessions, the oldest first."""
-        found = (self.home / ".claude" / "projects").glob("*/*.jsonl")
-        return sorted(found, key=lambda path: path.stat().st_mtime)
+            **self.variables,
+        }
 
     @property
     def session(self) -> str:
@@ -69,26 +58,6 @@ class ClaudeCode:
 
     def command(self, *arguments: str) -> list[str]:
         return [*self.installed.command, *arguments]
-
-    def wait_turn(self, *, before: int, seconds: float = 60.0) -> None:
-        """Until there were more requests than `before`, and everything has been quiet."""
-        size, since = self._written(), time.monotonic()
-
-        def over() -> bool:
-            nonlocal size, since
-            if (now := self._written()) != size:
-                size, since = now, time.monotonic()
-            quiet = min(self.model.idle_seconds(), time.monotonic() - since)
-            return len(self.model.requests) > before and quiet > QUIET_SECONDS
-
-        self._wait(over, seconds, "the end of the turn")
-
-    def _wait(self, check: Callable[[], object], seconds: float, what: str) -> None:
-        wait_until(check, seconds, what)
-
-    def _written(self) -> int:
-        folder = self.home / ".claude" / "projects"
-        return sum(path.stat().st_size for path in folder.rglob("*.jsonl"))
 
     def _prepare(self) -> None:
         settings = self.home / ".claude"
@@ -125,7 +94,7 @@ class ClaudeCodeTerminal(ClaudeCode):
         ("trust the files in this folder", ("Enter",)),
         ("Resume from summary", ("Down", "Enter")),
     )
-    _ready = r"^[│ ]*[❯>](\s|$)"
+    _ready = rf"^[│ ]*[{MARK}>](\s|$)"
 
     def __init__(self, installed: Installed, folder: Path, **variables: str) -> None:
         super().__init__(installed, folder, **variables)
@@ -152,7 +121,6 @@ class ClaudeCodeTerminal(ClaudeCode):
         time.sleep(0.3)
 
     def say(self, words: str, *replies: Scripted) -> None:
-        """Say something and wait until the turn is over."""
         self.model.replies.extend(replies)
         before = len(self.model.requests)
         self.terminal.enter(words)
@@ -228,15 +196,13 @@ class ClaudeCodeTerminal(ClaudeCode):
         self.wait_turn(before=before + 1)
 
     def compact(self, summary: str) -> None:
-        """Compact by command."""
-        self.model.summaries.append(summary)
-        before = len(self.model.requests)
+        self.expect(summary)
+        done, before = self.compactions(), len(self.model.requests)
         self.terminal.enter("/compact")
+        self.wait_compacted(done)
         self.wait_turn(before=before)
-        self.terminal.wait_for("Compacted|compacted|summarized|Conversation compacted")
 
     def fill(self, words: str) -> None:
-        """Have a turn after which the client compacts by itself, before the next request."""
         self.say(words, Reply("Done, as agreed.", tokens=FULL))
 
     def clear(self) -> None:
@@ -244,14 +210,13 @@ class ClaudeCodeTerminal(ClaudeCode):
         time.sleep(1.0)
 
     def stop(self) -> None:
-        """Leave the session as a person does."""
         if self.terminal.running:
             self.terminal.enter("/exit")
             self.terminal.wait(lambda: not self.terminal.running, 20, "the client ends")
 
     def close(self) -> None:
         self.terminal.close()
-        self.model.close()
+        super().close()
 
 
 class ClaudeCodeStream(ClaudeCode):
@@ -285,7 +250,7 @@ class ClaudeCodeStream(ClaudeCode):
         wait_until(lambda: self._results() > results, 60, "the turn's result")
 
     def compact(self, summary: str) -> None:
-        self.model.summaries.append(summary)
+        self.expect(summary)
         self.say("/compact")
 
     def fill(self, words: str) -> None:
@@ -304,7 +269,7 @@ class ClaudeCodeStream(ClaudeCode):
             self.process.wait(10)
             if self.process.stdin is not None:
                 self.process.stdin.close()
-        self.model.close()
+        super().close()
 
     def _results(self) -> int:
         return sum(line.get("type") == "result" for line in self.output)

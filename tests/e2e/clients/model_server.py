@@ -154,7 +154,7 @@ def _handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
-        def _any(self) -> None:
+        def handle_any(self) -> None:
             raw = self.rfile.read(int(self.headers.get("content-length") or 0))
             server.busy(1)
             try:
@@ -166,8 +166,6 @@ def _handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
             finally:
                 server.busy(-1)
 
-        do_GET = do_POST = do_HEAD = _any
-
         def _send(self, kind: str, data: bytes) -> None:
             self.send_response(200)
             self.send_header("content-type", kind)
@@ -178,6 +176,8 @@ def _handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
         def log_message(self, *arguments: object) -> None:
             pass
 
+    for method in ("GET", "POST", "HEAD"):
+        setattr(Handler, f"do_{method}", Handler.handle_any)
     return Handler
 
 

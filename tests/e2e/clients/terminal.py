@@ -13,6 +13,8 @@ from e2e.daemon import wait_until
 SIZE = ("160", "50")
 SETTLE_SECONDS = 0.1
 ATTEMPTS = 4
+MARK = "\N{HEAVY RIGHT-POINTING ANGLE QUOTATION MARK ORNAMENT}"
+"""How clients mark the line of a list, and the place to type at."""
 
 
 class Terminal:
@@ -63,22 +65,27 @@ class Terminal:
     def type(self, text: str) -> None:
         """Type a text, and see that it stands there; a long one is pasted."""
         pasted = "\n" in text or len(text) > 500
-        seen = r"Pasted (text|content)|\[Paste" if pasted else re.escape(text[:20])
+        seen = re.escape(text.split("\n", maxsplit=1)[0][:20])
+        if pasted:
+            seen = rf"Pasted|\[Paste|{seen}|{re.escape(text.rsplit(maxsplit=1)[-1])}"
         for _ in range(ATTEMPTS):
-            before = len(re.findall(seen, self.screen))
+            before = self._count(seen)
             if pasted:
                 self._tmux("load-buffer", "-", text=text)
                 self._tmux("paste-buffer", "-p", "-d", "-t", "t")
             else:
                 self._tmux("send-keys", "-t", "t", "-l", "--", text)
             try:
-                wait_until(lambda: len(re.findall(seen, self.screen)) > before, 3.0)
+                wait_until(lambda count=before: self._count(seen) > count, 3.0)
             except AssertionError:
                 self.keys("C-u")
             else:
                 time.sleep(SETTLE_SECONDS)
                 return
         raise AssertionError(f"typed and not seen: {text[:60]!r}\n{self.screen}")
+
+    def _count(self, pattern: str) -> int:
+        return len(re.findall(pattern, self.screen))
 
     def enter(self, text: str) -> None:
         self.type(text)
@@ -93,11 +100,15 @@ class Terminal:
                 return wait_until(lambda: self.screen != before or None, 0.8)
         raise AssertionError(f"Enter changes nothing\n{before}")
 
+    def chosen(self, pattern: str) -> bool:
+        """Whether the marked line of a list is one like this."""
+        return self.shows(rf"{MARK}.*{pattern}")
+
     def choose(self, pattern: str) -> None:
         """Move down a list until its marked line is the one that is meant."""
         self.wait_for(pattern)
         for _ in range(12):
-            if self.shows(rf"❯.*{pattern}"):
+            if self.chosen(pattern):
                 return
             self.keys("Down")
         raise AssertionError(f"not in the list: {pattern}\n{self.screen}")
