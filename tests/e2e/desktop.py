@@ -112,7 +112,8 @@ class Desktop:
         return path
 
     def close(self) -> None:
-        for process in reversed(self._running):
+        while self._running:
+            process = self._running.pop()
             process.terminate()
             process.wait(_SECONDS)
 

@@ -23,7 +23,7 @@ from ctxd.notify.pace import Pace
 from ctxd.notify.quiet import Hours, is_quiet
 from ctxd.notify.values import Dispatched as Became
 from ctxd.notify.values import Level, Notice, Urgency
-from ctxd.notify.words import digest_of, notice_of
+from ctxd.notify.words import digest_of, look, notice_of
 from ctxd.policy.notices import (
     NOTICE_COOLDOWN_SECONDS,
     NOTICE_FRESH_SECONDS,
@@ -119,7 +119,7 @@ class Notifier:
             return
         self._told[record.agent, record.session] = now
         self._waiting[key] = (now + NOTICE_SETTLE_SECONDS, dropped)
-        self._keep_as(notice_of(key, found), record, "waiting", "")
+        self._keep_as(notice_of(key, found, look(record.session)), record, "waiting", "")
 
     def step(self) -> bool:
         """Do a part of what is due; whether there was any."""
@@ -178,7 +178,8 @@ class Notifier:
         if not found:  # they were forgotten, or taken back, meanwhile
             self._became([key], Became("none", why="nothing is left of it"))
             return
-        notice = notice_of(key, found, self._means.done(dropped, found))
+        done = self._means.done(dropped, found) or look(record.session)
+        notice = notice_of(key, found, done)
         why = self._held_because(notice.urgency, now)
         if why:
             self._held[key] = notice.urgency

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from ctxd.item import Kind
 from ctxd.notify.losses import Loss, of_severity
 from ctxd.notify.values import Notice, Urgency
+from ctxd.policy.daemon import SHORT_ID_CHARS
 from ctxd.policy.notices import (
     DIGEST_LINES,
     NOTICE_BODY_CHARS,
@@ -34,14 +35,15 @@ LOOK = "see: ctxd compactions"
 
 
 def notice_of(key: str, found: Sequence[Loss], done: str = "") -> Notice:
-    """The notice of one compaction; `found` is not empty and has the worst first."""
+    """The notice of one compaction; `found` is not empty and has the worst first, `done` says what
+    was done about it, or what can be."""
     first = found[0]
     lines = [short(first.text, NOTICE_ITEM_CHARS)]
     if first.passage:
         lines.append(f"it now says: {short(first.passage, NOTICE_ITEM_CHARS)}")
     if len(found) > 1:
         lines.append(f"and {len(found) - 1} more")
-    lines.append(f"{repository_name(first.repository)}: {done or LOOK}".removeprefix(": "))
+    lines.append(" - ".join(filter(None, (repository_name(first.repository), done or LOOK))))
     return made(key, f"Compaction {_did(found)} {_what(found)}", lines, of_severity(found))
 
 
@@ -54,6 +56,11 @@ def digest_of(key: str, held: Sequence[Notice]) -> Notice:
     lines.append(LOOK)
     title = f"{len(held)} compactions dropped what was agreed"
     return made(key, title, lines, worst[0].urgency)
+
+
+def look(session: str) -> str:
+    """Where all of what a session lost can be seen."""
+    return f"{LOOK} {one_line(session)[:SHORT_ID_CHARS]}"
 
 
 def made(key: str, title: str, lines: Sequence[str], urgency: Urgency) -> Notice:

@@ -117,7 +117,7 @@ def test_what_was_done_is_asked_for_when_the_notice_is_sent(case, desktop):
     case.done = lambda record, losses: f"put back: AGENTS.md ({len(losses)})"
     case.lose()
     case.run()
-    assert desktop.sent[0].body.endswith("shop-api: put back: AGENTS.md (1)")
+    assert desktop.sent[0].body.endswith("shop-api - put back: AGENTS.md (1)")
 
 
 def test_ten_losses_at_one_boundary_are_one_notice(case, desktop, ledger):

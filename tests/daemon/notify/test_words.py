@@ -121,12 +121,12 @@ class TestWords:
         assert found == Notice(
             "key",
             "Compaction dropped 1 constraint",
-            "at most 3 retries\nshop-api: put back: AGENTS.md",
+            "at most 3 retries\nshop-api - put back: AGENTS.md",
         )
 
     def test_where_nothing_was_done_it_says_where_to_look(self, ledger):
         found = notice(ledger, keep(ledger, "at most 3 retries"))
-        assert found.body.endswith("\nshop-api: see: ctxd compactions")
+        assert found.body.endswith("\nshop-api - see: ctxd compactions")
 
     def test_of_several_the_worst_is_told_and_the_others_are_counted(self, ledger):
         items = keep(ledger, "at most 3 retries", "no new dependency")
