@@ -15,6 +15,7 @@ private key its first line and of a GitHub token its prefix, so that neither cou
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator
 
@@ -31,14 +32,27 @@ class Secret(msgspec.Struct, frozen=True, order=True, gc=False):
     kind: str
 
 
-class _Kind(msgspec.Struct, frozen=True):
+class _Kind(msgspec.Struct, frozen=True, dict=True):
     name: str
     hints: tuple[str, ...]
     """Literals of which a secret of this kind holds one; lower case where case does not matter."""
-    pattern: re.Pattern[str]
-    group: str | int
-    """The part of a match that is cut out."""
-    any_case: bool
+    source: str
+    """The pattern's text."""
+
+    @functools.cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Compiled when first needed: commands that only read the ledger never do."""
+        return re.compile(self.source)
+
+    @property
+    def group(self) -> str | int:
+        """The part of a match that is cut out."""
+        return "secret" if self.pattern.groups else 0
+
+    @property
+    def any_case(self) -> bool:
+        """Whether capitals do not matter."""
+        return self.source.startswith("(?i)")
 
 
 def _token(name: str, prefixes: str, rest: str) -> _Kind:
@@ -56,9 +70,7 @@ def _token(name: str, prefixes: str, rest: str) -> _Kind:
 
 def _shaped(name: str, hints: str, pattern: str) -> _Kind:
     """A secret told by its whole shape. Before long distinctive beginnings anything may stand."""
-    compiled = re.compile(pattern)
-    group = "secret" if compiled.groups else 0
-    return _Kind(name, tuple(hints.split()), compiled, group, pattern.startswith("(?i)"))
+    return _Kind(name, tuple(hints.split()), pattern)
 
 
 _ANY = r"[A-Za-z0-9_-]"

@@ -11,7 +11,6 @@ import difflib
 import errno
 import os
 import sys
-import traceback
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -123,6 +122,8 @@ def _refused(error: OSError) -> int:
 
 
 def _defect(error: BaseException) -> int:
+    import traceback
+
     text = "".join(traceback.format_exception(error))
     first = traceback.format_exception_only(error)[-1].strip()
     try:

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
-from filelock import FileLock, Timeout
 
 from ctxd.ledger.errors import (
     DamagedError,
@@ -39,6 +39,9 @@ from ctxd.ledger.soundness import (
 from ctxd.ledger.values import Rebuilt
 from ctxd.policy.ledger import LEDGER_CACHE_BYTES, LEDGER_LOG_BYTES, LEDGERS_ASIDE
 
+if TYPE_CHECKING:
+    from filelock import FileLock
+
 _SIDE_FILES = ("-wal", "-shm")
 
 
@@ -48,6 +51,8 @@ def take_lock(path: Path) -> FileLock:
 
     The system's own lock on a file beside the ledger: it dies with its process.
     """
+    from filelock import FileLock, Timeout
+
     try:
         os.makedirs(path.parent, mode=0o700, exist_ok=True)
         lock = FileLock(f"{path}.lock", mode=0o600, thread_local=False)

@@ -13,9 +13,9 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
-from filelock import FileLock
 
 from ctxd.item_log import ItemEvent, Verdict
 from ctxd.ledger import (
@@ -48,6 +48,9 @@ from ctxd.policy.ledger import LEDGER_BYTES, LEDGER_KEPT_SHARE, SUSPICIONS
 from ctxd.redact import redact
 from ctxd.retention.values import Record
 from ctxd_parsers.events import Event
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 Clock = Callable[[], float]
 
