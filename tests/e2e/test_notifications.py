@@ -14,10 +14,12 @@ from ctxd.doctor import TEST
 from ctxd.ledger import Ledger
 from ctxd.notify.losses import Loss
 from ctxd.notify.words import notice_of
+from ctxd.policy.context_files import CONTEXT_QUIET_SECONDS
 from ctxd.policy.notices import NOTICE_SETTLE_SECONDS
 from e2e.conversations import ClaudeCode
 from e2e.daemon import Daemon, wait_until
 from e2e.desktop import MISSING, desktop
+from git_repos import commit, new_repository
 
 pytestmark = [
     pytest.mark.long,
@@ -89,9 +91,9 @@ def daemon(tmp_path, screen):
     assert "defect" not in daemon.log
 
 
-def talk_about(daemon, *rules, name="one"):
+def talk_about(daemon, *rules, cwd="/home/dev/shop"):
     """A session in which the user states rules, up to the moment before a compaction."""
-    talk = ClaudeCode(daemon.home, name)
+    talk = ClaudeCode(daemon.home, "one", cwd=str(cwd))
     talk.user("Look at the code first.")
     talk.assistant("It is a shop.")
     for rule in rules:
@@ -202,3 +204,20 @@ def test_a_desktop_that_is_gone_is_told_by_status(daemon, screen):
 def records(daemon):
     with Ledger.reader(daemon.ledger) as reader:
         return reader.records()
+
+
+def test_what_was_put_back_is_said_with_the_file_it_stands_in(tmp_path, daemon, screen):
+    """It was said a moment before the compaction, and stood in no file yet."""
+    root = new_repository(tmp_path / "shop")
+    commit(root, {"AGENTS.md": "# shop\n"})
+    time.sleep(CONTEXT_QUIET_SECONDS + 0.5)  # or somebody could be writing it just now
+    talk = talk_about(daemon, cwd=root)
+    talk.user(BAN)
+    talk.assistant("Understood.")
+    talk.compacted(SUMMARY)
+    settled(daemon)
+    screen.photograph("put-back")
+    [shown] = screen.shown()
+    assert BAN.rstrip(".") in (root / "AGENTS.md").read_text(encoding="utf-8")
+    assert shown["body"].splitlines()[-1].startswith("shop - ")
+    assert "AGENTS.md" in shown["body"]
