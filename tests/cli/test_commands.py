@@ -594,7 +594,7 @@ def test_completion_knows_commands_and_options(home):
         }
         return {item.split(",")[1] for item in home.ctxd(**variables).lines}
 
-    assert completed("ctxd s") == {"scan", "search", "sessions", "show", "status"}
+    assert completed("ctxd se") == {"search", "service", "sessions"}
     assert "--json" in completed("ctxd scan --")
     assert completed("ctxd completion ") == {"bash", "zsh", "fish"}
 

@@ -18,10 +18,9 @@ ACTIONS = ("show", "get", "set", "unset", "edit", "check", "path")
 
 
 @command_of(
-    ("ctxd config show --origin", "all settings, and where each value comes from"),
-    ("ctxd config set write review", "have everything wait for you"),
-    ("ctxd config set repositories.~/work/api off", "in one repository"),
-    ("ctxd config edit", "open the file; it is checked before it counts"),
+    ("ctxd config show --origin", "where each value comes from"),
+    ("ctxd config set write review", "have all wait for you"),
+    ("ctxd config edit", "open the file and check it"),
 )
 @click.argument("action", type=click.Choice(ACTIONS), metavar="ACTION", default="show")
 @click.argument("arguments", metavar="[KEY] [VALUE]", nargs=-1)

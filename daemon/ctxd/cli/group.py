@@ -17,14 +17,12 @@ COMPLETION_VARIABLE = "_CTXD_COMPLETE"
 """Set by the completion script of a shell, when it asks what may follow."""
 
 COMMANDS = {
-    "diff": "Show what waits to be written into context files",
+    "compactions": "Show what a session's compactions dropped, and what was done",
     "doctor": "Look whether anything keeps ctxd from its work",
     "items": "List decisions, constraints and what else was understood",
-    "log": "Show what was captured, what you said of it, and what was written",
     "review": "Accept, edit or reject what waits for your word",
     "scan": "Read all session logs once and count what is in them",
     "search": "Find items by words",
-    "sessions": "List the sessions found, the newest first",
     "service": "Have the system run ctxd in the background",
     "show": "Show everything about one item, with its evidence",
     "status": "Tell whether ctxd runs, reads everything, and needs you",
@@ -35,26 +33,32 @@ function `command`."""
 MORE = {
     "files": {
         "apply": "Write items into context files",
+        "diff": "Show what waits to be written into context files",
         "enable": "Write again where the markers were removed",
         "forget": "Take an item out of all that ctxd keeps, for good",
-        "hook": "Have agents call ctxd before and after a compaction",
+        "log": "Show what was captured, what you said of it, and what was written",
         "undo": "Take back an edit of a context file",
     },
-    "more": {
+    "setup": {
         "config": "Show and change the configuration",
+        "hook": "Have agents call ctxd before and after a compaction",
+        "paths": "Show every folder that ctxd uses or looks for logs in",
+        "pause": "Have the daemon stop reading for a while",
+        "resume": "Have a paused daemon go on",
+        "run": "Follow all sessions in the foreground, until stopped",
+    },
+    "more": {
         "completion": "Print the script that completes commands in a shell",
         "events": "Show one session log, event by event, as ctxd understands it",
         "flush": "Have the daemon read everything up to now",
-        "paths": "Show every folder that ctxd uses or looks for logs in",
-        "pause": "Have the daemon stop reading for a while",
         "ping": "Ask whether the daemon is alive",
-        "resume": "Have a paused daemon go on",
-        "run": "Follow all sessions in the foreground, until stopped",
         "schema": "Print the JSON Schema of what a command prints",
+        "sessions": "List the sessions found, the newest first",
+        "timeline": "Draw a session's window, its compactions, and what they cut off",
     },
 }
-"""Commands that others lead to, and those for scripts: the help, which fits a screen, has one line
-for each of these groups."""
+"""Commands that others lead to, those for setting ctxd up, and those for scripts: the help, which
+fits a screen, has one line for each of these groups."""
 
 ALL = COMMANDS | {name: line for group in MORE.values() for name, line in group.items()}
 

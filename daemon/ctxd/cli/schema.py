@@ -16,6 +16,7 @@ _END = ".schema.json"
 @command_of(
     ("ctxd schema", "list the forms"),
     ("ctxd schema status-1", "what `ctxd status --json` prints"),
+    ("ctxd schema ctxd.item/1", "the form that an object names"),
 )
 @click.argument("name", metavar="[NAME]", required=False)
 def command(name: str | None) -> int:
