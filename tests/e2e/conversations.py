@@ -147,6 +147,13 @@ class CopilotCli(Conversation):
         result = {"content": output}
         return self._row("tool.execution_complete", toolCallId=call, success=True, result=result)
 
+    def compacted(self, summary: str) -> str:
+        """The window is replaced by a summary, and the prompts that this client keeps."""
+        attempt = {"compactionAttemptId": self._id(-2), "trigger": "threshold"}
+        self._row("session.compaction_start", **attempt)
+        done = {"success": True, "summaryContent": summary, "messagesRemoved": 4}
+        return self._row("session.compaction_complete", **attempt, **done)
+
     def _begin(self) -> None:
         self._row(
             "session.start",

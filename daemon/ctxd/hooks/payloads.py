@@ -14,6 +14,7 @@ from typing import Literal
 import msgspec
 
 from ctxd.policy.daemon import FACT_CHARS, MAX_ID_CHARS
+from ctxd_parsers.decoding import mended
 from ctxd_parsers.events import Trigger
 
 Moment = Literal[
@@ -86,10 +87,7 @@ _payloads = msgspec.json.Decoder(dict[str, msgspec.Raw])
 def happening(talk: Talk, payload: bytes, event: str = "") -> Happening | None:
     """What a payload says; `event` names the moment where the payload itself does not. None when it
     says nothing of interest, or speaks of a sub-agent, whose window is not the user's."""
-    try:
-        told = _payloads.decode(payload)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return None
+    told = _told(payload) or _told(mended(payload))
     for names in talk.fields:
         session = _text(told, names.session, MAX_ID_CHARS)
         if session:
@@ -112,6 +110,15 @@ def happening(talk: Talk, payload: bytes, event: str = "") -> Happening | None:
         cwd=_text(told, names.cwd),
         trigger=_TRIGGERS.get(_text(told, names.trigger)),
     )
+
+
+def _told(payload: bytes) -> Mapping[str, msgspec.Raw]:
+    """The parts of a payload; none of one that is no JSON object, or holds halves of characters, as
+    clients send that cut a text."""
+    try:
+        return _payloads.decode(payload)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return {}
 
 
 def _text(told: Mapping[str, msgspec.Raw], name: str, longest: int = FACT_CHARS) -> str:

@@ -12,6 +12,10 @@ CLIENT_VERSION_SECONDS = 5.0
 CLIENT_VERSION_BYTES = 4096
 """Of what it prints that are looked at: the version stands in its first line."""
 
+CONFIGURATION_DEPTH = 200
+"""Levels of a configuration file; those of agents have about six, and each is gone through by a
+function that calls itself."""
+
 PACKAGE_FOLDERS = 4
 """Folders above a program in which the package that it is of may be described."""
 
@@ -34,7 +38,7 @@ what one says at 10,000 characters."""
 HOOK_STATEMENT_CHARS = 600
 """Longest statement that is quoted whole; of a longer one its line stands for it."""
 
-HOOK_AGAIN_SECONDS = 10.0
+HOOK_AGAIN_SECONDS = 3.0
 """What a session was told is not told again so soon: hooks of tools that run side by side, and
 hooks that two configurations hold, fire together."""
 
