@@ -146,8 +146,7 @@ class Loop:
             return
         known = [self._parts.pipeline.transcript(key) for key in keys]
         paths = dict.fromkeys([*filter(None, [hint]), *(t.path for t in known if t)])
-        found = filter(None, map(self._parts.inventory.look, paths))
-        self._reading.read_now(list(found), keys, until)
+        self._reading.read_now(self._parts.inventory, paths, keys, until)
 
     def hurry_files(self, keys: Sequence[Key]) -> None:
         """Have the context files written that the items of these sessions go to; called on other

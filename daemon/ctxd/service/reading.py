@@ -106,12 +106,17 @@ class Reading:
             self.backlog.hurry(transcript)
 
     def read_now(
-        self, transcripts: Iterable[Transcript], keys: Iterable[Key], until: float
+        self, inventory: Inventory, paths: Iterable[Path], keys: Iterable[Key], until: float
     ) -> None:
-        """Read these before all others, and judge what was said in these sessions, as far as that
-        can be done until a monotonic time; the rest comes next."""
-        for transcript in transcripts:
-            self.backlog.hurry(transcript)
+        """Read what these paths have that is new before all else, and judge what was said in these
+        sessions, as far as that can be done until a monotonic time; the rest comes next."""
+        for path in paths:
+            known = inventory.stamp(path)
+            transcript = inventory.look(path)
+            if transcript is None:
+                continue
+            if inventory.stamp(path) != known or self.backlog.pick(transcript):
+                self.backlog.hurry(transcript)
             while self._clock.monotonic() < until and self.backlog.pick(transcript):
                 self._step(transcript, urgent=True)
         self._guard.run(lambda: self.judging.hurry(keys))
