@@ -32,7 +32,9 @@ def read(told, talk=CLAUDE_CODE, event=""):
 def name(case):
     told = case["payload"]
     parts = (case["client"], case["event"] or told["hook_event_name"], told.get("source"))
-    return " ".join(filter(None, (*parts, "of a sub-agent" if "agent_id" in told else "")))
+    return " ".join(
+        filter(None, (*parts, "of a sub-agent" if {"agent_id", "agentId"} & told.keys() else ""))
+    )
 
 
 @pytest.mark.parametrize("case", REAL, ids=name)

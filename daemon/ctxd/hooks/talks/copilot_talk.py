@@ -3,7 +3,8 @@
 The CLI knows each event by two names. Under the one in camel case its payload has fields in camel
 case, no name of the event, and what is said is taken flat; under the other one both are as in VS
 Code, which shares the files. Nothing is heard before a compaction, and no event tells that it is
-over: what was lost comes with the next prompt, or the next tool's result.
+over: what was lost comes with the next prompt, or the next tool's result. Hooks are called for
+sub-agents as well, as for sessions of their own, with an `agentId`.
 """
 
 from __future__ import annotations
