@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from cli.known import fill
 from cli.running import SAMPLE_LOG, plain
 
 WIDTHS = (60, 80, 200)
@@ -186,6 +187,28 @@ def test_the_welcome_fits_the_terminal_wherever_the_logs_are(home):
 
 def test_the_welcome_is_short_and_names_what_was_found(sample_home):
     run = sample_home.ctxd()
-    assert len(run.lines) <= 12
+    assert len(run.lines) <= 14
     assert re.search(r"claude-code +1 log +\d+\.\d kB  ~/\.claude/projects", run.out)
-    assert "ctxd scan" in run.out
+    assert "AGENTS.md" in run.out
+    assert "Next:  ctxd service install " in run.out
+
+
+def test_the_welcome_names_the_repositories_of_the_newest_sessions(sample_home):
+    for number, name in enumerate(["one", "two", "three", "four"]):
+        repository = sample_home.path / name
+        (repository / ".git").mkdir(parents=True)
+        log = sample_home.path / ".claude" / "projects" / f"-{name}" / f"{name}.jsonl"
+        log.parent.mkdir()
+        text = SAMPLE_LOG.read_text(encoding="utf-8")
+        log.write_text(text.replace("/home/dev/shop-api", str(repository)), encoding="utf-8")
+        os.utime(log, (1_800_000_000 + number, 1_800_000_000 + number))
+    assert "  newest in ~/four, ~/three, ~/two, and 1 more" in sample_home.ctxd().lines
+
+
+def test_once_it_has_run_the_welcome_tells_how_it_is(home):
+    fill(home)
+    run = home.ctxd()
+    assert run.code == 0
+    assert run.lines[0].startswith("ctxd ")
+    assert len(run.lines) <= 6
+    assert "ctxd status" in run.out

@@ -16,8 +16,9 @@ from ctxd.errors import Exit, UserError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ctxd.compaction_report import Counts
     from ctxd.item_status import ItemsStatus
-    from ctxd.status import AgentStatus, DaemonStatus, SessionStatus, Status
+    from ctxd.status import AgentStatus, CompactionsStatus, DaemonStatus, SessionStatus, Status
     from ctxd.terminal import Span, Terminal
     from ctxd.worktree_status import WorktreeStatus
 
@@ -80,12 +81,13 @@ def _show(status: Status, *, as_json: bool, short: bool) -> None:
     if as_json:
         print_json(status)
     elif short:
-        current.output.print(_short(status))
+        current.output.print(short_line(status))
     else:
         _print(current.output, status)
 
 
-def _short(status: Status) -> str:
+def short_line(status: Status) -> str:
+    """How things are in one line, for prompts and status bars."""
     from ctxd.cli import words
 
     if status.daemon.state not in ("running", "paused"):
@@ -102,6 +104,8 @@ def _print(out: Terminal, status: Status) -> None:
         out.print()
         _print_agents(out, status, now)
         out.print(*_items(status.items, status.daemon.last_item, now))
+        if status.compactions.judged:
+            out.print(*_compactions(status.compactions))
         for line in _not_covered(status.items):
             out.print(("!", "bold yellow"), f" {line}")
     if status.worktrees:
@@ -180,6 +184,19 @@ def _items(items: ItemsStatus, last: datetime | None, now: datetime) -> list[Spa
     if items.exchanges_to_judge:
         exchanges = words.count(items.exchanges_to_judge, "exchange")
         more.append(f"{exchanges} still to be judged")
+    return [said, (f"  {', '.join(more)}" if more else "", "dim")]
+
+
+def _compactions(found: CompactionsStatus) -> list[Span]:
+    from ctxd.cli import words
+
+    more = []
+    if found.dropped:
+        given = words.number(found.given_back) if found.given_back else "none"
+        more.append(f"{words.count(found.dropped, 'item')} dropped, {given} of them given back")
+    if found.to_judge:
+        more.append(f"{words.number(found.to_judge)} still to be judged")
+    said = words.count(found.judged, "compaction")
     return [said, (f"  {', '.join(more)}" if more else "", "dim")]
 
 
@@ -325,3 +342,19 @@ def _print_session(out: Terminal, session: SessionStatus, now: datetime) -> None
         whose = f" of sub-agent {compaction.sub_agent}" if compaction.sub_agent else ""
         when = words.ago(compaction.time, now)
         out.print(f"    {compaction.trigger or 'made'} {when}{_tokens(compaction)}{whose}")
+        if compaction.counts is not None:
+            out.print((f"      {_counts(compaction.counts)}", "dim"))
+    if session.compactions:
+        out.print(
+            "  ",
+            ("hint:", "cyan"),
+            f" `ctxd compactions {session.session[:8]}` tells what was lost",
+        )
+
+
+def _counts(counts: Counts) -> str:
+    from ctxd.cli import words
+
+    numbers = [(name, getattr(counts, name)) for name in counts.__struct_fields__]
+    said = [f"{words.number(number)} {name}" for name, number in numbers if number]
+    return ", ".join(said) or "no items were in the window"

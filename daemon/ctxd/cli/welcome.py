@@ -1,4 +1,5 @@
-"""`ctxd` alone: what ctxd is, what it found here, and what to do next. Writes nothing."""
+"""`ctxd` alone: what ctxd is, what it found here, what it would do, and what to do next; once it
+has run, how it is. Writes nothing."""
 
 from __future__ import annotations
 
@@ -8,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from ctxd.cli.settings import current
 from ctxd.errors import Exit
-from ctxd.policy.shown import AGENTS_SHOWN
+from ctxd.policy.shown import AGENTS_SHOWN, REPOSITORIES_NAMED
 
 if TYPE_CHECKING:
     from ctxd.path_report import LogFolder, PathReport
     from ctxd.terminal import Terminal
+    from ctxd_parsers.environment import Environment
 
 _ABOUT = (
     "keeps what coding agents forget: what was decided or turned down, and what must stay true. "
@@ -22,26 +24,83 @@ _WIDTH = 78
 _LEAST_PLACE = 6
 
 
+_WOULD = (
+    "Once started it follows these logs and adds what you plainly decide to the AGENTS.md of the "
+    "repository you said it in. `ctxd config set write review` has all of it wait for you."
+)
+
+
 def welcome() -> int:
     """Explain in about ten lines."""
+    from ctxd.status import ledger_path
+
+    if ledger_path(current.places.state).exists():
+        return _how_it_is()
     from ctxd import __version__
     from ctxd.path_report import look
     from ctxd_parsers.environment import Environment
 
-    report, _ = look(current.places, Environment.current())
+    env = Environment.current()
+    report, _ = look(current.places, env)
     out = current.output
     _print_about(out, f"ctxd {__version__}")
     out.print()
     if any(folder.transcripts for folder in report.logs):
         _print_found(out, report)
-        next_step = ("ctxd scan", "reads them all once and writes nothing")
+        _print_repositories(out, env)
+        out.print()
+        _print_wrapped(out, _WOULD)
+        steps = [
+            ("ctxd service install", "starts it now and at each login"),
+            ("ctxd scan --items", "only shows what it would find"),
+        ]
     else:
         out.print("No session logs of coding agents were found here.")
-        next_step = ("ctxd paths", "shows every place ctxd looks in")
+        steps = [("ctxd paths", "shows every place ctxd looks in")]
     out.print()
-    for lead, (step, what) in (("Next:", next_step), ("", ("ctxd -h", "lists all commands"))):
-        out.print(f"{lead:<7}", (f"{step:<12}", "bold"), what)
+    _print_steps(out, [*steps, ("ctxd -h", "lists all commands")])
     return Exit.OK
+
+
+def _how_it_is() -> int:
+    """One line of status, and what to look at."""
+    from ctxd.cli.status import short_line, take
+
+    status = take()
+    out = current.output
+    out.print(short_line(status))
+    out.print()
+    steps = [("ctxd status", "shows more"), ("ctxd -h", "lists all commands")]
+    if status.daemon.state in ("stopped", "never started"):
+        steps.insert(0, ("ctxd service install", "starts it now and at each login"))
+    _print_steps(out, steps)
+    return Exit.OK
+
+
+def _print_steps(out: Terminal, steps: list[tuple[str, str]]) -> None:
+    width = max(len(step) for step, _ in steps)
+    leads = ["Next:", *[""] * len(steps)]
+    for lead, (step, what) in zip(leads, steps, strict=False):
+        out.print(f"{lead:<7}", (f"{step:<{width}}", "bold"), f"  {what}")
+
+
+def _print_wrapped(out: Terminal, text: str) -> None:
+    for line in wrap(text, min(out.width or _WIDTH, _WIDTH), break_on_hyphens=False):
+        out.print(line)
+
+
+def _print_repositories(out: Terminal, env: Environment) -> None:
+    from ctxd.cli import words
+    from ctxd.recent import recent_repositories
+    from ctxd.terminal import short_path
+
+    found = [short_path(path, Path.home()) for path in recent_repositories(env)]
+    if found:
+        more = len(found) - REPOSITORIES_NAMED
+        named = ", ".join(found[:REPOSITORIES_NAMED])
+        rest = f", and {words.number(more)} more" if more > 0 else ""
+        line = f"  newest in {named}{rest}"
+        out.print(line if out.width is None else out.cut(line, out.width))
 
 
 def _print_about(out: Terminal, name: str) -> None:

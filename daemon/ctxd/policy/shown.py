@@ -67,3 +67,22 @@ LOG_POLL_SECONDS = 1.0
 
 DISK_WARNING_BYTES = 500_000_000
 """Free space below which `ctxd doctor` warns: about what the ledger may grow to."""
+
+COMPACTION_ITEMS_SHOWN = 12
+"""Dropped items of one compaction that are listed; JSON has all."""
+
+COMPACTION_FILES_SHOWN = 6
+"""Files not named by its summary, the last touched first."""
+
+COMPACTION_REQUEST_CHARS = 160
+"""Part of the last request that is shown."""
+
+RECENT_LOGS = 40
+"""Newest logs whose beginnings `ctxd` alone looks into, to tell where their sessions ran: some
+milliseconds each at most."""
+
+RECENT_EVENTS = 50
+"""Events at the beginning of a log among which the session's folder is told."""
+
+REPOSITORIES_NAMED = 3
+"""Repositories that `ctxd` alone names; the rest is counted."""
