@@ -12,11 +12,13 @@ import pytest
 from cli.running import ROOT, SAMPLE, SAMPLE_ID, SAMPLE_LOG
 from ctxd.configuration import ConfigReport
 from ctxd.doctor import DoctorReport
+from ctxd.compaction_report import CompactionRow
 from ctxd.edit_report import DiffReport
 from ctxd.item_report import ItemRow, ShownItem
 from ctxd.log_report import LogRow
 from ctxd.path_report import PathReport
 from ctxd.scan_report import ScanReport
+from ctxd.service_install.service import ServiceReport
 from ctxd.session_report import SessionRow
 from ctxd.status import Status
 from ctxd_parsers.discovery import transcripts_under
@@ -34,7 +36,9 @@ FORMS = {
     "show-1": ShownItem,
     "log-1": LogRow,
     "doctor-1": DoctorReport,
+    "compaction-1": CompactionRow,
     "diff-1": DiffReport,
+    "service-1": ServiceReport,
     "config-1": ConfigReport,
     "event-1": reduce(or_, EVENT_TYPES),
 }

@@ -149,7 +149,7 @@ def test_settings_that_were_bad_in_an_earlier_run_are_no_warning_now(daemon):
     os.kill(daemon.pid, signal.SIGHUP)
     wait_until(lambda: "settings.bad" in daemon.codes(), 10, "said in the status")
     daemon.stop()
-    assert daemon.ctxd("run").returncode == 2
+    assert daemon.ctxd("run").returncode == 78
     daemon.settings("")
     daemon.start()
     assert daemon.codes() == set()

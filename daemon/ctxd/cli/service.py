@@ -49,7 +49,7 @@ def command(action: str, **how: bool | int | None) -> int:
     """
     _check_options(action, how)
     if action == "logs":
-        return _logs(how["most"], follow=bool(how["follow"]))  # type: ignore[arg-type]
+        return _logs(how["most"], follow=bool(how["follow"]))
     service = _service()
     if action == "status":
         return _status(service, as_json=bool(how["as_json"]))
@@ -68,9 +68,7 @@ def _check_options(action: str, how: dict[str, bool | int | None]) -> None:
 def _check_user() -> None:
     """Raise UserError under sudo: that would be root's service."""
     if hasattr(os, "geteuid") and os.geteuid() == 0 and os.environ.get("SUDO_UID"):
-        raise UserError(
-            "the service is yours, and under `sudo` it would be root's", "leave out `sudo`"
-        )
+        raise UserError("under `sudo` the service would be root's, not yours", "leave out `sudo`")
 
 
 def _service() -> Service:
@@ -83,9 +81,17 @@ def _service() -> Service:
 
 
 def _ping() -> Answer | None:
-    from ctxd.service.control import Request, ask, control_address
+    """The daemon's answer, with what its card says of it: pid and version."""
+    import msgspec
 
-    return ask(control_address(current.places.runtime), Request("ping"))
+    from ctxd.service.control import Request, ask, control_address
+    from ctxd.service.single import read_card
+
+    answer = ask(control_address(current.places.runtime), Request("ping"))
+    card = read_card(current.places.state / "daemon.json")
+    if answer is None or card is None:
+        return answer
+    return msgspec.structs.replace(answer, pid=card.pid, version=card.version)
 
 
 def _install(service: Service, dry_run: bool) -> int:  # noqa: FBT001 - all actions look alike

@@ -1,8 +1,8 @@
 """The numbers of the background service, as its definitions and its commands use them."""
 
 SERVICE_RESTART_SECONDS = 10
-"""Wait before a daemon that failed is started again, for ever: a full disk or another daemon at work
-is over some time, and a start costs half a second of one processor."""
+"""Wait before a daemon that failed is started again, for ever: a full disk or another daemon at
+work is over some time, and a start costs half a second of one processor."""
 
 SERVICE_THROTTLE_SECONDS = 30
 """The same on macOS, where wrong settings cannot be told from other failures and are tried again as
@@ -32,7 +32,7 @@ SERVICE_MEMORY_MB = 512
 """From here on the kernel takes memory back from it. It needs less than 100 MB."""
 
 SERVICE_CALL_SECONDS = 150.0
-"""Longest that a service manager may take for one order: a start waits until the daemon is ready."""
+"""Longest that a service manager may take for one order: a start waits until it is ready."""
 
 SERVICE_PROBE_SECONDS = 30.0
 """Longest until a new interpreter has told ctxd's version. A cold disk takes some seconds."""

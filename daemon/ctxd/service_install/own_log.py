@@ -33,7 +33,7 @@ class OwnLog:
         return list(lines)
 
     def new(self) -> Iterator[str]:
-        """Lines since the last look. Where the log was rotated meanwhile, the old one's end first."""
+        """Lines since the last look; after a rotation the old one's end first."""
         try:
             with open(self._path, "rb") as file:
                 current = os.fstat(file.fileno())

@@ -27,7 +27,7 @@ def probe() -> None:
     """Raise UserError unless this interpreter finds ctxd with next to no environment, elsewhere."""
     variables = {name: os.environ[name] for name in _NEEDED if name in os.environ}
     try:
-        done = subprocess.run(  # noqa: S603 - ourselves
+        done = subprocess.run(
             [sys.executable, "-P", "-m", "ctxd", "--version"],
             env=variables,
             cwd=Path.home(),

@@ -231,7 +231,9 @@ def _word(state: State, *, runs: bool, installed: bool) -> ServiceState:
 def _needs(report: ServiceReport) -> list[Need]:
     needs = []
     if report.definition is None:
-        needs.append(Need("service.missing", "it is not installed", "`ctxd service install`"))
+        needs.append(
+            Need("service.missing", "nothing starts ctxd at login", "`ctxd service install`")
+        )
     stale = _staleness(report)
     if stale:
         needs.append(Need("service.stale", stale, "`ctxd service install` brings it up to date"))

@@ -1,4 +1,4 @@
-"""What is done to install or remove a service, as values: printed by `--dry-run`, or carried out."""
+"""What is done to install or remove a service, as values: `--dry-run` prints them."""
 
 from __future__ import annotations
 

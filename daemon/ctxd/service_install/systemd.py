@@ -1,7 +1,7 @@
 """Linux: a unit of the user's own service manager.
 
-The unit keeps the daemon from everything that it never does: network sockets, new privileges, memory
-that is both writable and executable. It may read the home folder and write into the user's
+The unit keeps the daemon from everything that it never does: network sockets, new privileges,
+memory that is both writable and executable. It may read the home folder and write into the user's
 repositories, which is its work. `Protect...` and `Private...` settings are left out: in a user's
 unit they need user namespaces, and without those some systems silently do nothing, others fail.
 """

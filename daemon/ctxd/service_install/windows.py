@@ -1,8 +1,8 @@
 """Windows: a scheduled task of the user's own, started at logon.
 
-No Windows service: that would need an administrator, and may show no notices. The scheduler takes no
-environment for a task, so folders that only variables name belong into the settings (`roots`); it
-tries again whatever ends with a failure, wrong settings too.
+No Windows service: that would need an administrator, and may show no notices. The scheduler takes
+no environment for a task, so folders that only variables name belong into the settings (`roots`);
+it tries again whatever ends with a failure, wrong settings too.
 """
 
 from __future__ import annotations
