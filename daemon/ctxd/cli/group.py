@@ -20,6 +20,7 @@ COMMANDS = {
     "compactions": "Show what a session's compactions dropped, and what was done",
     "doctor": "Look whether anything keeps ctxd from its work",
     "items": "List decisions, constraints and what else was understood",
+    "report": "Write an HTML file of sessions, their compactions and decisions",
     "review": "Accept, edit or reject what waits for your word",
     "scan": "Read all session logs once and count what is in them",
     "search": "Find items by words",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from pathlib import Path
 
 from ctxd.cli import words
 from ctxd.policy.report import TIMELINE_BAR_CELLS, TIMELINE_BAR_ROWS, TIMELINE_BAR_SHARE
 from ctxd.report.course import stops, stretches
+from ctxd.report.moments import moment
 from ctxd.report.trace import fill
 from ctxd.report.values import Line, Mark, Timeline
 from ctxd.terminal import Span, Terminal, cells, one_line, short_path
@@ -134,18 +134,17 @@ class Picture:
         return heights
 
     def _times(self) -> str:
-        """When it was: as many times as stand side by side, with days where they are not the same."""
+        """When it was: as many times as stand side by side."""
         marks = self._timeline.times
         if not marks:
             return ""
-        first, last = words.local(marks[0].time), words.local(marks[-1].time)
-        is_one_day = first.date() == last.date()
         row = [" "] * self._bar
-        free = 0
+        free, last = 0, ""
         for mark in marks:
-            text = _moment(mark.time, is_one_day=is_one_day)
+            text = moment(mark.time, self._timeline)
             start = min(self._column(mark.position), self._bar - len(text))
-            if start >= free:
+            if start >= free and text != last:
+                last = text
                 row[start : start + len(text)] = text
                 free = start + len(text) + 2
         return "".join(row)
@@ -216,11 +215,6 @@ def _amount(tokens: float) -> str:
     if tokens >= million:
         return f"{tokens / million:.1f}M"
     return f"{tokens / thousand:.0f}k" if tokens >= thousand else f"{tokens:.0f}"
-
-
-def _moment(time: datetime, *, is_one_day: bool) -> str:
-    shown = words.minute(time)
-    return shown[11:] if is_one_day else shown[5:10]
 
 
 def _grouped(row: Sequence[tuple[str, str]]) -> list[Span]:

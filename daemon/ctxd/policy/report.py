@@ -37,3 +37,15 @@ TIMELINE_BAR_SHARE = 0.55
 
 TIMELINE_BAR_ROWS = 5
 """Lines of a terminal that it is high."""
+
+TABLE_ROWS = 40
+"""Measurements in the table beside a window's picture; about a screen."""
+
+CUTS_NAMED = 5
+"""Compactions written out beside a window's picture, as many as fit its height; a table has all."""
+
+MARK_BYTES = 512
+"""Of a file that is to be replaced, looked at for the mark of a report."""
+
+REPORT_NAME = "ctxd-report.html"
+"""File that `ctxd report` writes unless it is told another."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from pathlib import Path
+
+import msgspec
 
 from ctxd.item_report import item_rows
 from ctxd.ledger import KeptItem, Reader, SessionRow
@@ -78,41 +81,61 @@ def timeline(
     )
 
 
+class Choice(msgspec.Struct, frozen=True):
+    """Which sessions of a repository a report shows."""
+
+    repository: str
+    rows: Sequence[SessionRow]
+    sizes: Sequence[int]
+    """Bytes of each one's logs."""
+    left_out: int
+
+
+def choice(reader: Reader, repository: str) -> Choice:
+    """The newest sessions of a repository that have something to show."""
+    rows = sessions_of(reader, repository)
+    shown = _worth_showing(reader, repository, rows)[:REPORT_SESSIONS]
+    sizes = [sum(map(_size, reader.logs((row.agent, row.id)))) for row in shown]
+    return Choice(repository, shown, sizes, len(rows) - len(shown))
+
+
 def report(
     reader: Reader,
-    repository: str,
+    chosen: Choice,
     made: datetime,
-    advance: Callable[[int], object] = lambda _done: None,
+    advance: Callable[[int], object] = lambda _bytes: None,
 ) -> Report:
-    """The newest sessions of a repository that have something to show, and its items; `advance` is
-    called with 1 after each session."""
-    rows = sessions_of(reader, repository)
-    shown = _worth_showing(reader, repository, rows)
+    """What was chosen, and the repository's items; `advance` is told of bytes that are read."""
     until = time.monotonic() + REPORT_REREAD_SECONDS
     timelines = []
-    for row in shown[:REPORT_SESSIONS]:
+    for row, size in zip(chosen.rows, chosen.sizes, strict=True):
         timelines.append(timeline(reader, (row.agent, row.id), until))
-        advance(1)
-    items = sorted(reader.items(repository, statuses=()), key=_telling)
+        advance(size)
+    items = sorted(reader.items(chosen.repository, statuses=()), key=_telling)
     listed = items[:REPORT_ITEMS]
     named = zip(item_rows(listed, reader), listed, strict=True)
     return Report(
-        repository=repository,
+        repository=chosen.repository,
         made=made,
         sessions=tuple(timelines),
-        sessions_left_out=len(rows) - len(timelines),
+        sessions_left_out=chosen.left_out,
         items=tuple(ListedItem(row, evidence(kept)) for row, kept in named),
         items_left_out=len(items) - len(listed),
     )
 
 
-def _worth_showing(
-    reader: Reader, repository: str, rows: Sequence[SessionRow]
-) -> list[SessionRow]:
+def _worth_showing(reader: Reader, repository: str, rows: Sequence[SessionRow]) -> list[SessionRow]:
     """Those with a compaction or an item; of a repository that has none such, the newest."""
     with_items = {(one.agent, one.session) for one in reader.item_counts(repository)}
     found = [row for row in rows if row.compactions or (row.agent, row.id) in with_items]
     return found or list(rows[:1])
+
+
+def _size(log: Path) -> int:
+    try:
+        return log.stat().st_size
+    except OSError:
+        return 0
 
 
 def _telling(kept: KeptItem) -> tuple[bool, tuple[bool, int, float]]:

@@ -195,4 +195,9 @@ _WEIGHTS: tuple[Mark, ...] = ("breaks", "reinjected", "unknown", "survives")
 def _telling(line: Line) -> tuple[int, bool, int, str]:
     """Sorts lines: those that a cut dropped first, then the most binding."""
     weights = [_WEIGHTS.index(at.mark) for at in line.at_cuts]
-    return min(weights, default=len(_WEIGHTS)), line.severity != "critical", BINDING.index(line.kind), line.item
+    return (
+        min(weights, default=len(_WEIGHTS)),
+        line.severity != "critical",
+        BINDING.index(line.kind),
+        line.item,
+    )

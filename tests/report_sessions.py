@@ -1,0 +1,147 @@
+"""Long sessions made up for pictures, in the form of one client's log, and real ledgers of them."""
+
+import json
+import uuid
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from ctxd.ledger import Ledger
+from ctxd.pipeline import Pipeline
+from ctxd.retention.retaining import Retaining
+from ctxd_parsers.discovery import transcripts_under
+
+AGENT = "claude-code"
+BEGAN = datetime(2026, 3, 14, 8, 4, tzinfo=UTC)
+WINDOW = 168_000
+"""Tokens at which the client compacts."""
+LEFT = 21_000
+"""Tokens that are in the window after it."""
+
+
+class LongSession:
+    """One session, written a row at a time."""
+
+    def __init__(self, cwd: str, title: str, name: str = "long", began: datetime = BEGAN) -> None:
+        self.session = str(uuid.uuid5(uuid.NAMESPACE_OID, name))
+        self.cwd = cwd
+        self.rows: list[dict] = [{"type": "ai-title", "aiTitle": title, "sessionId": self.session}]
+        self.time = began
+        self.tokens = 14_000
+        self._last: str | None = None
+
+    def user(self, text: str) -> None:
+        self._row("user", message={"role": "user", "content": text}, seconds=90)
+
+    def agent(self, text: str, tokens: int = 2_000) -> None:
+        """A response, after which the window holds so much more."""
+        self.tokens += tokens
+        usage = {"input_tokens": 4, "cache_creation_input_tokens": 0, "output_tokens": 200}
+        usage["cache_read_input_tokens"] = self.tokens - 204
+        message = {"id": f"msg_{len(self.rows)}", "model": "claude-opus-5-5", "role": "assistant"}
+        message |= {"content": [{"type": "text", "text": text}], "usage": usage}
+        self._row("assistant", message=message | {"stop_reason": "end_turn"}, seconds=20)
+
+    def work(self, responses: int, until: int = WINDOW - 3_000) -> None:
+        """Responses that nothing is agreed in, until the window is so full."""
+        each = max((until - self.tokens) // responses, 100)
+        for number in range(responses):
+            wobble = (number * 37 % 11 - 5) * each // 12
+            self.agent(f"Step {number + 1} is done; the tests pass.", each + wobble)
+
+    def compact(self, summary: str, trigger: str = "auto") -> None:
+        before, self.tokens = self.tokens, LEFT
+        metadata = {"trigger": trigger, "preTokens": before, "postTokens": LEFT}
+        self._row("system", subtype="compact_boundary", compactMetadata=metadata, seconds=30)
+        text = "This session is being continued from a previous conversation.\n\n" + summary
+        message = {"role": "user", "content": text}
+        self._row("user", message=message, isCompactSummary=True, seconds=1)
+
+    def pause(self, hours: float) -> None:
+        self.time += timedelta(hours=hours)
+
+    def write(self, home: Path) -> Path:
+        """The log, where the client keeps it."""
+        folder = home / ".claude" / "projects" / self.cwd.replace("/", "-")
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{self.session}.jsonl"
+        data = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in self.rows)
+        path.write_text(data, encoding="utf-8", errors="surrogatepass")
+        return path
+
+    def _row(self, kind: str, *, seconds: float, **more) -> None:
+        self.time += timedelta(seconds=seconds)
+        name = str(uuid.UUID(int=uuid.UUID(self.session).int ^ len(self.rows)))
+        self.rows.append(
+            {
+                "parentUuid": self._last,
+                "isSidechain": False,
+                "type": kind,
+                "cwd": self.cwd,
+                "sessionId": self.session,
+                "version": "2.1.332",
+                "gitBranch": "main",
+                "uuid": name,
+                "timestamp": self.time.isoformat().replace("+00:00", "Z"),
+                "userType": "external",
+                **more,
+            }
+        )
+        self._last = name
+
+
+def importer(cwd: str) -> LongSession:
+    """A day on an importer of invoices: three compactions that keep less and less."""
+    made = LongSession(cwd, "Import invoices from the old billing system")
+    made.user(
+        "We need an importer for the invoices of the old billing system. Never write to the old "
+        "database, it is production. Amounts are always kept in integer cents, never in floats."
+    )
+    made.agent(
+        "Two ways to read them:\n\nA) through its REST API\nB) from the nightly CSV dump\n\n"
+        "I recommend B: it puts no load on the old system. Which one?",
+        3_000,
+    )
+    made.user("B, the API is too slow and gives us 429 all the time")
+    made.work(22, 70_000)
+    made.user("Retries stay at three, with exponential backoff. And always use UTC for timestamps.")
+    made.work(26)
+    made.compact(
+        "The user wants an importer for invoices, reading the nightly CSV dump (not the API: too "
+        "slow, 429s). Never write to the old database, it is production. Amounts are always kept "
+        "in integer cents, never in floats. Retries stay at three, with exponential backoff. "
+        "Always use UTC for timestamps."
+    )
+    made.work(12, 60_000)
+    made.user("Don't add pandas for this, the csv module is enough.")
+    made.pause(2)
+    made.work(30)
+    made.compact(
+        "The importer reads the nightly CSV dump. Never write to the old database, it is "
+        "production. Retries are now at five. Do not add pandas, the csv module is enough."
+    )
+    made.user("Amounts are always kept in integer cents, never in floats! I said that already.")
+    made.work(34)
+    made.compact(
+        "An importer for invoices reads the CSV dump with the csv module. Amounts are always kept "
+        "in integer cents, never in floats. Next: the report of differences.",
+        "manual",
+    )
+    made.work(9, 64_000)
+    return made
+
+
+def ledger_of(folder: Path, *logs: Path) -> Path:
+    """A ledger that the daemon's own steps made of these logs; what they left is judged."""
+    path = folder / "ledger.sqlite3"
+    with Ledger.open(path, lambda: BEGAN.timestamp() + 86_400) as ledger:
+        pipeline = Pipeline(ledger, lambda: BEGAN.timestamp() + 86_400)
+        for log in logs:
+            for transcript in transcripts_under(log):
+                while pipeline.advance(transcript).more:
+                    pass
+        while pipeline.understanding.step():
+            pass
+        retaining = Retaining(ledger)
+        while retaining.step():
+            pass
+    return path
