@@ -3,10 +3,13 @@
 Pictures of it are kept in `build/artifacts`.
 """
 
+import re
 import subprocess
 import sys
 import time
 from datetime import timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -15,11 +18,12 @@ from ctxd.ledger import Ledger
 from ctxd.notify.losses import Loss
 from ctxd.notify.words import notice_of
 from ctxd.policy.context_files import CONTEXT_QUIET_SECONDS
-from ctxd.policy.notices import NOTICE_SETTLE_SECONDS
+from ctxd.policy.notices import NOTICE_ANSWER_SECONDS, NOTICE_SETTLE_SECONDS
 from e2e.conversations import ClaudeCode
 from e2e.daemon import Daemon, wait_until
 from e2e.desktop import MISSING, desktop
 from git_repos import commit, new_repository
+from private_bus import private_bus
 
 pytestmark = [
     pytest.mark.long,
@@ -221,3 +225,49 @@ def test_what_was_put_back_is_said_with_the_file_it_stands_in(tmp_path, daemon, 
     assert BAN.rstrip(".") in (root / "AGENTS.md").read_text(encoding="utf-8")
     assert shown["body"].splitlines()[-1].startswith("shop - ")
     assert "AGENTS.md" in shown["body"]
+
+
+def test_a_desktop_that_hangs_holds_nothing_up_and_is_told_by_status(tmp_path):
+    with TemporaryDirectory(prefix="ctxd-bus-") as folder, private_bus(Path(folder)) as bus:
+        bus.serve("hangs")
+        daemon = Daemon(tmp_path, **bus.variables)
+        daemon.start()
+        try:
+            talk = talk_about(daemon, BAN)
+            talk.compacted(SUMMARY)
+            wait_until(lambda: notices(daemon), 10, "the notice")
+            slowest = 0.0
+            while any(kept.state == "waiting" for kept in notices(daemon)):
+                began = time.monotonic()
+                assert daemon.ask("ping").ok
+                slowest = max(slowest, time.monotonic() - began)
+                time.sleep(0.1)
+            assert slowest < NOTICE_ANSWER_SECONDS / 2
+            [kept] = notices(daemon)
+            assert (kept.state, "does not answer" in kept.why) == ("failed", True)
+            assert "notice.not_shown" in daemon.codes()
+            assert children_of(daemon.pid) == []
+        finally:
+            daemon.close()
+
+
+def test_without_a_desktop_it_is_logged_and_told_by_status_and_nothing_fails(tmp_path):
+    daemon = Daemon(tmp_path, XDG_RUNTIME_DIR=str(tmp_path))
+    daemon.start()
+    try:
+        talk = talk_about(daemon, BAN)
+        talk.compacted(SUMMARY)
+        [kept] = settled(daemon)
+        assert (kept.state, kept.why) == ("none", "there is no session bus")
+        [warning] = [one for one in daemon.status().warnings if one.code == "notice.not_shown"]
+        assert BAN.rstrip(".") in warning.message
+        assert "there is no session bus" in daemon.log
+        assert BAN.rstrip(".") not in daemon.log
+        assert not re.search("WARNING|ERROR", daemon.log)
+    finally:
+        daemon.close()
+
+
+def children_of(pid):
+    path = Path(f"/proc/{pid}/task/{pid}/children")
+    return path.read_text(encoding="ascii").split()

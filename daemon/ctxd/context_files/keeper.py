@@ -73,6 +73,8 @@ class Keeper:
         """Until when each is left to the user because of that."""
         self._recorded: list[str] = []
         """Worktrees that held a record at the last search for them."""
+        self.left: Callable[[str, str], None] = lambda _root, _why: None
+        """Called with a worktree that is left to the user for a while, and why."""
         self._next_look = self._next_follow = self._next_search = self._monotonic()
         if receipts.all("begun"):
             with contextlib.suppress(EditError, OSError):
@@ -185,6 +187,7 @@ class Keeper:
             del self._conflicts[root]
             self._rests[root] = now + CONTEXT_REST_SECONDS
             self._put(root, now + CONTEXT_REST_SECONDS)
+            self.left(root, known.why)
         elif any(map(_passes, done.failed)):
             self._put(root, now + CONTEXT_RETRY_SECONDS)
         elif known.standing == "waiting":

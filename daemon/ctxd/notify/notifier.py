@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Protocol
 
 import msgspec
 
 from ctxd.ledger import KeptNotice, Ledger
 from ctxd.ledger.boundary_values import NoticeState
+from ctxd.ledger.values import Key
 from ctxd.notify.errand import Errand
 from ctxd.notify.losses import Loss, losses
 from ctxd.notify.pace import Pace
@@ -77,6 +79,17 @@ class Means(msgspec.Struct, frozen=True):
     send: Callable[[Notice], Sending] = Errand
 
 
+class _Coming(msgspec.Struct, frozen=True):
+    """What is about to be told."""
+
+    at: float
+    """From when on, in monotonic time."""
+    words: Callable[[], Notice | None]
+    """Makes the notice when it is told: of what then still is so."""
+    session: Key = ("", "")
+    """Agent and id of the session that it is about."""
+
+
 class Notifier:
     """Runs on the loop's thread."""
 
@@ -85,15 +98,15 @@ class Notifier:
         self._means = means
         self._started = means.monotonic()
         self._pace = Pace()
-        self._waiting: dict[str, tuple[float, Dropped]] = {}
-        """What is about to be told, by key, each with the time from which on."""
+        self._waiting: dict[str, _Coming] = {}
+        """What is about to be told, by key."""
         self._held: dict[str, Urgency] = {}
         """Keys of what was held back. The words are in the ledger alone: what the user has it
         forget is not told either."""
         self._quiet_until = self._started
         self._under_way: tuple[Sending, Sequence[str]] | None = None
         self._poll_at = self._started
-        self._told: dict[tuple[str, str], float] = {}
+        self._told: dict[Key, float] = {}
         """When each session was told of, as far as that was lately."""
         self._take_up()
 
@@ -102,7 +115,7 @@ class Notifier:
         """When there may be something to do, in monotonic time."""
         if self._under_way:
             return self._poll_at
-        times = [at for at, _ in self._waiting.values()]
+        times = [coming.at for coming in self._waiting.values()]
         if self._held:
             times.append(self._digest_at())
         return min(times, default=NEVER)
@@ -111,15 +124,22 @@ class Notifier:
         """Tell of a compaction, unless it is history, told already, or dropped nothing worth it."""
         record = dropped.record
         key = f"{record.agent}:{record.session}:{record.event}"
-        if not self._is_news(record) or key in self._waiting or self._ledger.notice(key):
+        if not self._is_news(record) or self._is_known(key):
             return
         found = losses(record, self._ledger, self._means.wishes().level)
-        now = self._means.monotonic()
+        now, session = self._means.monotonic(), (record.agent, record.session)
         if not found or self._is_repeated(record, now):
             return
-        self._told[record.agent, record.session] = now
-        self._waiting[key] = (now + NOTICE_SETTLE_SECONDS, dropped)
-        self._keep_as(notice_of(key, found, look(record.session)), record, "waiting", "")
+        self._told[session] = now
+        words = partial(self._words, key, dropped)
+        self._waiting[key] = _Coming(now + NOTICE_SETTLE_SECONDS, words, session)
+        self._keep_as(notice_of(key, found, look(record.session)), session, "waiting", "")
+
+    def tell(self, notice: Notice) -> None:
+        """Tell of something else that needs the user, unless that was done."""
+        if self._means.wishes().level == "constraints" and not self._is_known(notice.key):
+            self._waiting[notice.key] = _Coming(self._means.monotonic(), lambda: notice)
+            self._keep_as(notice, ("", ""), "waiting", "")
 
     def step(self) -> bool:
         """Do a part of what is due; whether there was any."""
@@ -129,10 +149,10 @@ class Notifier:
         if self._under_way:
             self._hear(now)
             return True
-        for key, (at, dropped) in self._waiting.items():
-            if at <= now:
+        for key, coming in self._waiting.items():
+            if coming.at <= now:
                 del self._waiting[key]
-                self._settle(key, dropped, now)
+                self._settle(key, coming, now)
                 return True
         self._send_held(now)
         return True
@@ -171,20 +191,27 @@ class Notifier:
         self._told = {key: at for key, at in self._told.items() if at > lately}
         return record.storm and (record.agent, record.session) in self._told
 
-    def _settle(self, key: str, dropped: Dropped, now: float) -> None:
+    def _is_known(self, key: str) -> bool:
+        return key in self._waiting or self._ledger.notice(key) is not None
+
+    def _words(self, key: str, dropped: Dropped) -> Notice | None:
+        found = losses(dropped.record, self._ledger, self._means.wishes().level)
+        if not found:
+            return None
+        done = self._means.done(dropped, found) or look(dropped.record.session)
+        return notice_of(key, found, done)
+
+    def _settle(self, key: str, coming: _Coming, now: float) -> None:
         """Send what has waited long enough, or hold it back."""
-        record = dropped.record
-        found = losses(record, self._ledger, self._means.wishes().level)
-        if not found:  # they were forgotten, or taken back, meanwhile
+        notice = coming.words()
+        if notice is None:  # it was forgotten, or taken back, meanwhile
             self._became([key], Became("none", why="nothing is left of it"))
             return
-        done = self._means.done(dropped, found) or look(record.session)
-        notice = notice_of(key, found, done)
         why = self._held_because(notice.urgency, now)
         if why:
             self._held[key] = notice.urgency
             log.info("notice held key=%r why=%r", key, why)
-        self._keep_as(notice, record, "held" if why else "waiting", why)
+        self._keep_as(notice, coming.session, "held" if why else "waiting", why)
         if not why:
             self._send(notice, [key], now)
 
@@ -239,7 +266,7 @@ class Notifier:
             now = msgspec.structs.replace(kept, state=outcome.state, why=why)
             self._ledger.keep_notice(now)
 
-    def _keep_as(self, notice: Notice, record: Record, state: NoticeState, why: str) -> None:
+    def _keep_as(self, notice: Notice, session: Key, state: NoticeState, why: str) -> None:
         self._ledger.keep_notice(
             KeptNotice(
                 key=notice.key,
@@ -248,7 +275,7 @@ class Notifier:
                 why=why,
                 title=notice.title,
                 body=notice.body,
-                agent=record.agent,
-                session=record.session,
+                agent=session[0],
+                session=session[1],
             )
         )

@@ -10,8 +10,9 @@ from ctxd.policy.notices import NOTICE_KEPT_SECONDS, NOTICES_LOOKED_AT, NOTICES_
 from ctxd.terminal import one_line
 
 _LOOK = "`ctxd compactions {session}` shows what was dropped"
-_TEST = f"{_LOOK}, `ctxd doctor --notify` tests the desktop"
-_HINTS = {"held": _LOOK, "none": _LOOK, "failed": _TEST}
+_FILES = "`ctxd diff` shows what waits"
+_TEST = "`ctxd doctor --notify` tests the desktop"
+_UNSHOWN = frozenset({"held", "none", "failed"})
 
 
 def unshown(reader: Reader, now: float) -> Iterator[tuple[str, str]]:
@@ -19,10 +20,10 @@ def unshown(reader: Reader, now: float) -> Iterator[tuple[str, str]]:
     found = [
         kept
         for kept in reader.notices(NOTICES_LOOKED_AT)
-        if kept.state in _HINTS and kept.title and now - kept.time < NOTICE_KEPT_SECONDS
+        if kept.state in _UNSHOWN and kept.title and now - kept.time < NOTICE_KEPT_SECONDS
     ]
     for kept in found[:NOTICES_NAMED]:
-        yield _message(kept), _HINTS[kept.state].format(session=_short(kept))
+        yield _message(kept), _hint(kept)
     more = len(found) - NOTICES_NAMED
     if more > 0:
         message = f"{more} more {'notice was' if more == 1 else 'notices were'} not shown"
@@ -34,7 +35,13 @@ def _message(kept: KeptNotice) -> str:
     told = one_line(f"{kept.title}: {first}" if first else kept.title)
     was = "was held back" if kept.state == "held" else "was not shown on the desktop"
     why = kept.why.removeprefix("held back ")
-    return f"{told} (session {_short(kept)}); it {was}: {one_line(why)}"
+    whose = f" (session {_short(kept)})" if kept.session else ""
+    return f"{told}{whose}; it {was}: {one_line(why)}"
+
+
+def _hint(kept: KeptNotice) -> str:
+    hint = _LOOK.format(session=_short(kept)) if kept.session else _FILES
+    return f"{hint}, {_TEST}" if kept.state == "failed" else hint
 
 
 def _short(kept: KeptNotice) -> str:

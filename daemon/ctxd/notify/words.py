@@ -32,6 +32,8 @@ _NAMES: dict[Kind, tuple[str, str]] = {
 }
 _DID: dict[Answer, str] = {"changed": "changed", "weakened": "weakened"}
 LOOK = "see: ctxd compactions"
+_CONFLICT = "conflict:"
+"""How keys of such notices begin; others begin with an agent's name."""
 
 
 def notice_of(key: str, found: Sequence[Loss], done: str = "") -> Notice:
@@ -54,8 +56,16 @@ def digest_of(key: str, held: Sequence[Notice]) -> Notice:
     if len(worst) > len(lines):
         lines.append(f"and {len(worst) - len(lines)} more")
     lines.append(LOOK)
-    title = f"{len(held)} compactions dropped what was agreed"
-    return made(key, title, lines, worst[0].urgency)
+    mixed = any(one.key.startswith(_CONFLICT) for one in held)
+    what = "notices were held back" if mixed else "compactions dropped what was agreed"
+    return made(key, f"{len(held)} {what}", lines, worst[0].urgency)
+
+
+def conflict_of(root: str, why: str, day: int) -> Notice:
+    """A worktree whose files are left to the user, once a day; `why` is in ctxd's own words."""
+    name = repository_name(root)
+    lines = [short(why, NOTICE_ITEM_CHARS), f"{name} - see: ctxd diff"]
+    return made(f"{_CONFLICT}{root}:{day}", f"ctxd does not write to {name}", lines, "normal")
 
 
 def look(session: str) -> str:

@@ -47,6 +47,9 @@ takes one or two seconds."""
 NOTICE_POLL_SECONDS = 0.05
 """How often it is looked at while it works: its answer wakes nobody."""
 
+SECONDS_A_DAY = 24 * 3600
+"""A worktree that is left to its user is told of once in so long."""
+
 NOTICE_KEPT_SECONDS = 24 * 3600.0
 """Notices held back for longer are not sent any more, and status does not name those older."""
 

@@ -255,10 +255,12 @@ def failing(monkeypatch, error, times):
 
 def test_a_file_that_changes_under_every_attempt_is_left_to_the_user(place, monkeypatch):
     error = ChangedError("conflict.changed", "`AGENTS.md` was changed meanwhile", "run it again")
-    tried = failing(monkeypatch, error, times=CONTEXT_CONFLICTS)
+    tried, left = failing(monkeypatch, error, times=CONTEXT_CONFLICTS), []
+    place.keeper.left = lambda *told: left.append(told)
     place.say(BAN)
     place.turn(CONTEXT_REST_SECONDS / 2)
     assert len(tried) == CONTEXT_CONFLICTS
+    assert left == [(str(place.root), error.message)]
     assert place.text == OWN
     assert place.known.standing == "stopped"
     place.turn(CONTEXT_REST_SECONDS)

@@ -7,7 +7,7 @@ import pytest
 
 from ctxd.ledger import Ledger
 from ctxd.notify.notifier import Means, Notifier
-from ctxd.notify.values import Dispatched
+from ctxd.notify.values import Dispatched, Notice
 from ctxd.policy.notices import (
     NOTICE_COOLDOWN_SECONDS,
     NOTICE_FRESH_SECONDS,
@@ -383,6 +383,36 @@ class TestTrouble:
         case.lose("never push \u202e to main")
         case.run()
         assert json.loads(msgspec.json.encode(desktop.sent[0]))["key"] == "a:s:c1"
+
+
+class TestOtherMatters:
+    NOTICE = Notice("conflict:/home/dev/shop:1", "ctxd does not write to shop", "it changed\nshop")
+
+    def test_they_are_told_once(self, case, desktop, ledger):
+        for _ in range(3):
+            case.notifier.tell(self.NOTICE)
+            case.run(NOTICE_HOUR_SECONDS)
+        case.begin()
+        case.notifier.tell(self.NOTICE)
+        case.run(NOTICE_HOUR_SECONDS)
+        assert desktop.sent == [self.NOTICE]
+        assert case.states() == ["dispatched"]
+
+    @pytest.mark.parametrize("level", ["critical", "off"])
+    def test_they_are_not_told_where_only_worse_is_wanted(self, case, desktop, level):
+        case.wishes = NotifySettings(level=level)
+        case.notifier.tell(self.NOTICE)
+        case.run()
+        assert desktop.sent == []
+
+    def test_they_keep_to_the_same_hours_and_pace(self, case, desktop):
+        case.lose()
+        case.run(5)
+        case.notifier.tell(self.NOTICE)
+        case.run(5)
+        assert len(desktop.sent) == 1
+        case.run(NOTICE_COOLDOWN_SECONDS)
+        assert desktop.sent[1] == self.NOTICE
 
 
 def test_with_nothing_to_tell_the_loop_need_not_come_by(case):

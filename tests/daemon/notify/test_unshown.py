@@ -13,16 +13,16 @@ SESSION = "5b0e6a7c-0000-4000-8000-000000000001"
 
 @pytest.fixture
 def kept(ledger, clock):
-    def keep(state, why="", title="Compaction dropped 1 constraint", number=0, age=60.0):
+    def keep(state, why="", title="Compaction dropped 1 constraint", number=0, **more):
         notice = KeptNotice(
             key=f"k{number}",
-            time=clock.wall() - age,
+            time=clock.wall() - more.get("age", 60.0),
             state=state,
             why=why,
             title=title,
             body="never push to main\nshop-api: see: ctxd compactions",
             agent="a",
-            session=SESSION,
+            session=more.get("session", SESSION),
         )
         ledger.keep_notice(notice)
 
@@ -79,6 +79,13 @@ def test_of_many_the_last_are_named_and_the_others_counted(kept, warnings):
     found = warnings()
     assert len(found) == NOTICES_NAMED + 1
     assert found[-1].message == "2 more notices were not shown"
+
+
+def test_files_that_are_left_to_the_user_are_told_without_a_session(kept, warnings):
+    kept("failed", "it hangs", title="ctxd does not write to shop", session="")
+    [warning] = warnings()
+    assert "session" not in warning.message
+    assert warning.hint.startswith("`ctxd diff`")
 
 
 def test_what_is_hostile_in_it_does_nothing(kept, warnings):

@@ -7,7 +7,7 @@ import pytest
 from ctxd.notify.losses import losses
 from ctxd.notify.taste import is_taste
 from ctxd.notify.values import Notice
-from ctxd.notify.words import digest_of, notice_of
+from ctxd.notify.words import conflict_of, digest_of, notice_of
 from ctxd.policy.notices import NOTICE_ITEM_CHARS, NOTICE_TITLE_CHARS
 from losing import REPO, keep, record, verdict
 
@@ -191,6 +191,17 @@ class TestWords:
             "see: ctxd compactions",
         ]
         assert found.urgency == "critical"
+
+    def test_a_worktree_that_is_left_to_the_user_is_told_once_a_day_with_the_reason(self):
+        found = conflict_of("/home/dev/shop-api", "`AGENTS.md` was changed meanwhile", 20_000)
+        assert found.title == "ctxd does not write to shop-api"
+        assert found.body == "`AGENTS.md` was changed meanwhile\nshop-api - see: ctxd diff"
+        assert found.key == conflict_of("/home/dev/shop-api", "another reason", 20_000).key
+        assert found.key != conflict_of("/home/dev/shop-api", "another reason", 20_001).key
+
+    def test_a_digest_of_different_matters_says_so(self):
+        held = [Notice("a:s:c1", "t", "rule\nshop-api"), conflict_of("/home/dev/shop-api", "x", 1)]
+        assert digest_of("key", held).title == "2 notices were held back"
 
     def test_of_a_hostile_text_of_100_kb_as_much_is_told_as_of_any(self, ledger):
         [one] = keep(ledger, "never push")
