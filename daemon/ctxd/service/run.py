@@ -29,7 +29,7 @@ from ctxd.orders import Orders
 from ctxd.pipeline import Pipeline
 from ctxd.places import Places
 from ctxd.policy.daemon import HEARTBEAT_SECONDS, LOG_BYTES, LOG_FILES, PRUNE_HOUR
-from ctxd.service.compacted import Doings, put_back
+from ctxd.service.compacted import Doings, left_to_user, put_back
 from ctxd.service.control import Answer, ControlServer, Request, control_address
 from ctxd.service.loop import Loop, Parts
 from ctxd.service.notify_manager import ping_seconds, tell_manager
@@ -84,6 +84,7 @@ class _Service:
         receipts = Receipts(places.receipts)
         self._keeper = Keeper(ledger, receipts, self._mode_of, (clock.monotonic, clock.wall))
         notifier = self._notifier = self._made_notifier(clock)
+        self._keeper.left = left_to_user(notifier, clock)
         parts = Parts(
             ledger,
             Pipeline(ledger, clock.wall),
