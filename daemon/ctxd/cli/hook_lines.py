@@ -47,7 +47,7 @@ def _say(out: Terminal, product: str, note: str) -> None:
 
 def print_standings(out: Terminal, standings: Sequence[Standing]) -> None:
     """Write a table of agents, and below it what needs the user."""
-    shown = [standing for standing in standings if standing.found or standing.events]
+    shown = [standing for standing in standings if standing.found]
     if shown:
         rows: list[list[Span]] = [_row(standing) for standing in shown]
         columns = [

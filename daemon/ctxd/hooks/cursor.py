@@ -3,9 +3,8 @@
 From its documentation as of May 2026 (version 3); no client could be run. `hooks.json` has a flat
 list for each event. Names that came in between were refused by older ones (`sessionStart`), and no
 list tells when each came: so nothing for versions before 3. preCompact only observes, and no event
-is known to take text for the model; what was dropped comes back by the rule files, which are read
-again at once when they change. Hooks of Claude's settings are taken over when it is told to, and
-fire beside these: ctxd takes the second call for the first.
+is known to take text for the model; its rule files are read again at once when they change. Hooks
+of Claude's settings are taken over when it is told to, and fire beside these.
 """
 
 from __future__ import annotations
@@ -41,6 +40,7 @@ CURSOR = Vendor(
     user_files=lambda env: (File(_home(env) / "hooks.json", _FORM),),
     project_files=lambda project: (File(project / ".cursor" / "hooks.json", _FORM),),
     homes=lambda env: (_home(env),),
-    limits=("its hooks take no text: what was dropped comes back by the rule files alone",),
+    by_all=False,
+    limits=("its hooks take no text, and ctxd does not read its logs yet: they do nothing so far",),
     project_notes=("keep `.cursor/hooks.json` out of commits: it names files of this machine",),
 )

@@ -208,7 +208,7 @@ def _deletion(document: Document, node: Node) -> list[_Splice]:
     rest = ""
     if tokens[first - 1].is_space:
         start = tokens[first - 1].start
-        rest = _line_end(tokens, first, last)
+        rest = _line_end(tokens, first, last + 2 if tokens[last + 1].text == "," else last + 1)
     elif tokens[after].text == "," and tokens[after + 1].is_space:
         splices.append(_Splice(tokens[after + 1].start, tokens[after + 1].end, ""))
     if tokens[before].text in "[{" and before >= first - 2 and _closes(tokens, last):
@@ -216,10 +216,10 @@ def _deletion(document: Document, node: Node) -> list[_Splice]:
     return [*splices, _Splice(start, end, rest)]
 
 
-def _line_end(tokens: Sequence[Token], first: int, last: int) -> str:
-    """The end of the line that a comment before the child needs, unless another follows."""
+def _line_end(tokens: Sequence[Token], first: int, follow: int) -> str:
+    """The end of the line that a comment before the child needs, unless what will follow has it."""
     is_needed = first > 1 and tokens[first - 2].text.startswith("//")
-    if not is_needed or tokens[last + 1].text.startswith(("\n", "\r")):
+    if not is_needed or tokens[follow].text.startswith(("\n", "\r")):
         return ""
     return "\r\n" if tokens[first - 1].text.startswith("\r\n") else tokens[first - 1].text[:1]
 

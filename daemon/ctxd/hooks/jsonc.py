@@ -10,9 +10,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 import msgspec
+
+from ctxd.policy.hooks import CONFIGURATION_DEPTH
 
 _TOKEN = re.compile(
     r'"[^"\\]*(?:\\.[^"\\]*)*"?'  # a string, or what was left open
@@ -23,6 +26,7 @@ _TOKEN = re.compile(
 )
 _PAIRS = {"{": "}", "[": "]"}
 _CLOSERS = frozenset(_PAIRS.values())
+_BRACKETS = _CLOSERS | set(_PAIRS)
 Path = tuple[str | int, ...]
 
 
@@ -103,6 +107,8 @@ def parse(text: str) -> Document:
         raise BrokenError(f"line {error.lineno}: {error.msg.lower()}") from error
     except RecursionError as error:
         raise BrokenError("it is nested too deeply") from error
+    if _depth(tokens) > CONFIGURATION_DEPTH:
+        raise BrokenError("it is nested too deeply")
     return Document(text, tokens, _tree(tokens), data)
 
 
@@ -121,6 +127,12 @@ def _loose_commas(tokens: Sequence[Token]) -> list[int]:
         and tokens[after].text in _CLOSERS
         and tokens[before].text not in (*_PAIRS, ",")
     ]
+
+
+def _depth(tokens: Sequence[Token]) -> int:
+    """How deeply a sound text is nested."""
+    steps = (1 if token.text in _PAIRS else -1 for token in tokens if token.text in _BRACKETS)
+    return max(accumulate(steps), default=0)
 
 
 def _tree(tokens: Sequence[Token]) -> Node:

@@ -29,7 +29,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     agent: str
     product: str
     found: bool
-    """Whether the agent was used here, or its client is installed."""
+    """Whether the agent was used here, or its client is installed, or its hooks were written."""
     client_version: str
     """Empty: not known."""
     told_by: Literal["client", "log", ""]
@@ -76,10 +76,12 @@ class Look(msgspec.Struct, frozen=True):
         off = vendor.off(self.env, data)
         state, trouble = ("off", off) if off else _state(self._commands(vendor, file), hooks)
         record = self.installer.record(target.path)
+        was_asked_for = record is not None and vendor.agent in record.agents
         return _dated(
             msgspec.structs.replace(
                 plain,
                 state=state,
+                found=plain.found or was_asked_for,
                 trouble=trouble or plain.trouble,
                 events=tuple(dict.fromkeys(hook.event for hook in hooks)),
                 installed_for=record.versions.get(vendor.agent, "") if record else "",
