@@ -26,7 +26,7 @@ from ctxd.forgetting import Forgetting
 from ctxd.item_log import Verdict
 from ctxd.knowledge import overturned_by
 from ctxd.ledger import KeptItem, Ledger
-from ctxd.service.control import Answer, Request
+from ctxd.service.asking import Answer, Request
 from ctxd.terminal import path_text
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from ctxd.hooks.command import client_command
-from ctxd.service.control import control_address
+from ctxd.service.asking import control_address
 from e2e.conversations import ClaudeCode
 from e2e.daemon import Daemon
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from ctxd.policy.daemon import CLIENT_SECONDS
-from ctxd.service.control import Answer, ControlServer, Request, ask, control_address
+from ctxd.service.asking import Answer, Request, ask, control_address
+from ctxd.service.control import ControlServer
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from ctxd import __version__
 from ctxd.ledger import Heartbeat, Ledger
 from ctxd.pipeline import Pipeline
 from ctxd.policy.shown import STALE_LOOP_SECONDS, UNREAD_WARNING_SECONDS
-from ctxd.service.control import Answer
+from ctxd.service.asking import Answer
 from ctxd.status import no_status, session_status, take_status
 from ctxd_parsers.discovery import transcripts_under
 

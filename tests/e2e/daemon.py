@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from ctxd.ledger import Ledger
 from ctxd.places import Places
-from ctxd.service.control import Answer, Request, ask, control_address
+from ctxd.service.asking import Answer, Request, ask, control_address
 from ctxd.status import SessionStatus, Status, ledger_path, session_status, take_status
 from ctxd_parsers.events import AssistantMessage, Event, UserMessage
 

@@ -8,7 +8,7 @@ import pytest
 from ctxd.inventory import Inventory
 from ctxd.ledger import Ledger
 from ctxd.pipeline import Pipeline
-from ctxd.service.control import Request
+from ctxd.service.asking import Request
 from ctxd.service.loop import Loop, Parts
 from ctxd.service.timing import Clock
 from ctxd.watch import Watcher

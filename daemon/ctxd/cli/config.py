@@ -180,7 +180,7 @@ def _text() -> str:
 
 def _reload() -> int:
     """Have a running daemon take the change up."""
-    from ctxd.service.control import Request, ask, control_address
+    from ctxd.service.asking import Request, ask, control_address
 
     answer = ask(control_address(current.places.runtime), Request("reload"))
     said = "the daemon takes it up" if answer else "it holds from the next start of the daemon"

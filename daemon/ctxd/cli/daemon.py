@@ -15,7 +15,7 @@ class NotRunningError(CtxdError):
 
 def tell(command: str) -> int:
     """Send the daemon a command and show what it says; raise when none runs or it refuses."""
-    from ctxd.service.control import Request, ask, control_address
+    from ctxd.service.asking import Request, ask, control_address
 
     answer = ask(control_address(current.places.runtime), Request(command), 2 * FLUSH_SECONDS)
     if answer is None:

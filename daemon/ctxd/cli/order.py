@@ -8,7 +8,7 @@ from ctxd.cli.settings import current
 from ctxd.errors import CtxdError, Exit
 
 if TYPE_CHECKING:
-    from ctxd.service.control import Answer, Request
+    from ctxd.service.asking import Answer, Request
 
 
 class RefusedOrderError(CtxdError):
@@ -23,7 +23,7 @@ def order(command: str, about: str, *arguments: str) -> str:
     """Have an order of `ctxd.orders` carried out and return what it says; raise CtxdError when it
     is refused."""
     from ctxd.policy.shown import FLUSH_SECONDS
-    from ctxd.service.control import Request, ask, control_address
+    from ctxd.service.asking import Request, ask, control_address
 
     request = Request(command, about, arguments)
     answer = ask(control_address(current.places.runtime), request, 2 * FLUSH_SECONDS)

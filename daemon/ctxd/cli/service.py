@@ -17,7 +17,7 @@ from ctxd.cli.settings import current
 from ctxd.errors import CtxdError, Exit, UsageError, UserError
 
 if TYPE_CHECKING:
-    from ctxd.service.control import Answer
+    from ctxd.service.asking import Answer
     from ctxd.service_install.service import Service
     from ctxd.service_install.steps import Step
 
@@ -84,7 +84,7 @@ def _ping() -> Answer | None:
     """The daemon's answer, with what its card says of it: pid and version."""
     import msgspec
 
-    from ctxd.service.control import Request, ask, control_address
+    from ctxd.service.asking import Request, ask, control_address
     from ctxd.service.single import read_card
 
     answer = ask(control_address(current.places.runtime), Request("ping"))

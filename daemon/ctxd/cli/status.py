@@ -55,7 +55,7 @@ def command(*, as_json: bool, short: bool, watch: bool, session: str | None) -> 
 def take() -> Status:
     """The status as of now; of nothing where the daemon never ran."""
     from ctxd.ledger import Ledger, NoLedgerError
-    from ctxd.service.control import Request, ask, control_address
+    from ctxd.service.asking import Request, ask, control_address
     from ctxd.status import ledger_path, no_status, take_status
 
     answer = ask(control_address(current.places.runtime), Request("ping"))

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from ctxd.places import Places
-from ctxd.service.control import control_address
+from ctxd.service.asking import control_address
 
 
 def client_command(agent: str, places: Places, event: str = "") -> tuple[str, ...]:

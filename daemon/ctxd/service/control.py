@@ -1,4 +1,4 @@
-"""The control socket: how other commands speak to the running daemon.
+"""The control socket: how the running daemon hears other commands.
 
 A Unix socket (a named pipe on Windows) that only the same user can open; no network socket exists.
 A request and its answer are one JSON object each, framed by the standard library's connections.
@@ -22,7 +22,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Client, Connection, Listener
-from pathlib import Path
 
 import msgspec
 
@@ -31,41 +30,11 @@ from ctxd.policy.daemon import (
     CLIENT_SECONDS,
     CLIENTS_AT_ONCE,
     MAX_REQUEST_BYTES,
-    MAX_SOCKET_PATH_BYTES,
 )
 from ctxd.policy.hooks import HOOK_REQUEST_BYTES
+from ctxd.service.asking import PROTOCOL, Answer, Request
 
 log = logging.getLogger(__name__)
-
-PROTOCOL = 1
-"""Raised when a request or answer changes its meaning; both sides say theirs."""
-
-
-class Request(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is asked of the daemon."""
-
-    command: str
-    """`ping`, `pause`, `resume`, `flush`, `reload`, `stop`, or an order of `ctxd.orders`."""
-    repository: str | None = None
-    """For `pause` and `resume`: a repository's path; None means everything. For orders: the folder
-    or repository that they are about."""
-    arguments: tuple[str, ...] = ()
-    """What else an order needs."""
-    protocol: int = PROTOCOL
-
-
-class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What it says to that."""
-
-    ok: bool
-    message: str = ""
-    hint: str = ""
-    exit_code: int = 1
-    """Of a command that gets this answer, where it is not `ok`."""
-    version: str = ""
-    pid: int = 0
-    protocol: int = PROTOCOL
-
 
 class HookCall(msgspec.Struct, frozen=True):
     """What the client of a hook hands on."""
@@ -183,47 +152,6 @@ def hook_call(said: bytes) -> HookCall | None:
     if len(words) not in {3, 4} or words[:2] != ["hook", str(PROTOCOL)]:
         return None
     return HookCall(words[2], words[3] if words[3:] else "", payload)
-
-
-def ask(address: str, request: Request, timeout: float = CLIENT_SECONDS) -> Answer | None:
-    """The daemon's answer; None when none is listening or it does not answer in time."""
-    try:
-        with Client(address, family=_family()) as connection:
-            connection.send_bytes(msgspec.json.encode(request))
-            if not connection.poll(timeout):
-                return None
-            return msgspec.json.decode(connection.recv_bytes(MAX_REQUEST_BYTES), type=Answer)
-    except (OSError, EOFError, msgspec.MsgspecError):
-        return None
-
-
-def control_address(runtime: Path) -> str:
-    """Where the daemon of this runtime folder listens.
-
-    The path of a Unix socket may not be longer than about 100 bytes; a folder with a longer one is
-    reached through a short link of our own. Raise OSError when that link is somebody else's.
-    """
-    if os.name == "nt":
-        return rf"\\.\pipe\ctxd-{os.environ.get('USERNAME', 'user')}"
-    path = runtime / "ctxd.sock"
-    if len(os.fsencode(path)) < MAX_SOCKET_PATH_BYTES:
-        return str(path)
-    return str(_short_link(runtime) / "ctxd.sock")
-
-
-def _short_link(folder: Path) -> Path:
-    """A short name in the temporary folder for a folder whose own name is too long."""
-    import tempfile
-    from hashlib import blake2b
-
-    digest = blake2b(os.fsencode(folder), digest_size=8).hexdigest()
-    link = Path(tempfile.gettempdir()) / f"ctxd-{os.getuid()}-{digest}"
-    with contextlib.suppress(FileExistsError):
-        link.symlink_to(folder, target_is_directory=True)
-    if link.lstat().st_uid != os.getuid() or link.resolve() != folder.resolve():
-        message = f"{link} is not ours"
-        raise OSError(message)
-    return link
 
 
 def _bound(connection: Connection) -> None:

@@ -37,7 +37,7 @@ from ctxd.policy.shown import FLUSH_SECONDS
 from ctxd.redact import redact
 from ctxd.repositories import repository_key
 from ctxd.retention.retaining import Listener
-from ctxd.service.control import Answer, Request
+from ctxd.service.asking import Answer, Request
 from ctxd.service.guard import Guard
 from ctxd.service.reading import Reading
 from ctxd.service.timing import Clock, Every, JumpDetector

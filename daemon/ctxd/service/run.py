@@ -29,8 +29,9 @@ from ctxd.orders import Orders
 from ctxd.pipeline import Pipeline
 from ctxd.places import Places
 from ctxd.policy.daemon import HEARTBEAT_SECONDS, LOG_BYTES, LOG_FILES, PRUNE_HOUR
+from ctxd.service.asking import Answer, Request, control_address
 from ctxd.service.compacted import Doings, left_to_user, put_back
-from ctxd.service.control import Answer, ControlServer, Request, control_address
+from ctxd.service.control import ControlServer
 from ctxd.service.loop import Loop, Parts
 from ctxd.service.notify_manager import ping_seconds, tell_manager
 from ctxd.service.single import Instance

@@ -15,7 +15,7 @@ from filelock import FileLock, Timeout
 
 from ctxd import __version__
 from ctxd.errors import CtxdError, reason
-from ctxd.service.control import PROTOCOL
+from ctxd.service.asking import PROTOCOL
 
 
 class Card(msgspec.Struct, frozen=True):

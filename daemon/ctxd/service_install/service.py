@@ -14,7 +14,7 @@ import msgspec
 
 from ctxd import __version__
 from ctxd.errors import CtxdError, Exit, UserError
-from ctxd.service.control import Answer
+from ctxd.service.asking import Answer
 from ctxd.service_install.definition import (
     Definition,
     Stamp,

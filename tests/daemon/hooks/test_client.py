@@ -21,7 +21,8 @@ from ctxd.hooks.command import client_command
 from ctxd.places import Places
 from ctxd.policy.hooks import HOOK_READING_SECONDS, HOOK_REQUEST_BYTES
 from ctxd.service import control
-from ctxd.service.control import Answer, ControlServer, HookReply, control_address
+from ctxd.service.asking import Answer, control_address
+from ctxd.service.control import ControlServer, HookReply
 
 PAYLOAD = b'{"session_id": "s", "hook_event_name": "UserPromptSubmit"}'
 PATIENCE_SECONDS = 5
