@@ -22,7 +22,12 @@ from ctxd.hooks.talks.registry import TALKS
 from ctxd.hooks.wording import told
 from ctxd.ledger import Ledger, Reader
 from ctxd.ledger.values import Key
-from ctxd.policy.hooks import HOOK_AGAIN_SECONDS, HOOK_READING_SECONDS, HOOK_TRIGGERS
+from ctxd.policy.hooks import (
+    HOOK_AGAIN_SECONDS,
+    HOOK_ANSWER_SECONDS,
+    HOOK_READING_SECONDS,
+    HOOK_TRIGGERS,
+)
 from ctxd.service.control import HookCall, HookReply
 from ctxd.service.timing import Clock
 from ctxd_parsers.events import Trigger
@@ -66,6 +71,7 @@ class Answers:
         if what is None:
             return HookReply()
         keys = [(agent, what.session) for agent in what.talk.agents]
+        until = self._clock.monotonic() + HOOK_ANSWER_SECONDS
         self._service.read_now(what.transcript, keys, HOOK_READING_SECONDS)
         if what.moment == "before_compaction":
             self._service.hurry_files(keys)
@@ -73,7 +79,7 @@ class Answers:
             return HookReply()
         with self._lock:
             try:
-                return self._reply(what, keys, self._view())
+                return self._reply(what, self._asked(what, keys, until), self._view())
             except CtxdError as error:
                 self._forget_view()
                 log.warning("a hook is not answered: %s", error.message)
@@ -84,11 +90,11 @@ class Answers:
         with self._lock:
             self._forget_view()
 
-    def _reply(self, what: Happening, keys: Sequence[Key], reader: Reader) -> HookReply:
+    def _reply(self, what: Happening, asked: Asked, reader: Reader) -> HookReply:
         if reader.paused():
             return HookReply()
         now = self._clock.monotonic()
-        found = gifts(reader, self._asked(what, keys))
+        found = gifts(reader, asked)
         self._lately = {k: at for k, at in self._lately.items() if at > now - HOOK_AGAIN_SECONDS}
         fresh = [g for g in found.items if (found.key, g.name) not in self._lately]
         text = told(found.heading, [gift.state for gift in fresh])
@@ -101,7 +107,7 @@ class Answers:
             lambda took: self._note(found.key, given, took=took),
         )
 
-    def _asked(self, what: Happening, keys: Sequence[Key]) -> Asked:
+    def _asked(self, what: Happening, keys: Sequence[Key], until: float) -> Asked:
         """What is asked of the ledger; a compaction's end does not tell what began it."""
         name = (what.talk.agents, what.session)
         trigger = self._triggers.pop(name, None) if what.moment == "after_compaction" else None
@@ -115,6 +121,7 @@ class Answers:
             cwd=what.cwd,
             now=datetime.fromtimestamp(self._clock.wall(), UTC),
             trigger=what.trigger or trigger,
+            is_late=lambda: self._clock.monotonic() > until,
         )
 
     def _note(self, key: Key, given: Sequence[Gift], *, took: bool) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from datetime import UTC, datetime
+from time import monotonic
 
 from ctxd.errors import CtxdError
 from ctxd.hooks.giving import Asked, gifts
@@ -18,7 +19,7 @@ from ctxd.hooks.talks.registry import TALKS
 from ctxd.hooks.wording import told
 from ctxd.ledger import Ledger
 from ctxd.places import Places
-from ctxd.policy.hooks import HOOK_REQUEST_BYTES
+from ctxd.policy.hooks import HOOK_ANSWER_SECONDS, HOOK_REQUEST_BYTES
 from ctxd.status import ledger_path
 
 _MOMENTS = frozenset({"before_compaction", "after_compaction"})
@@ -38,6 +39,7 @@ def main() -> int:
 
 def answer(agent: str, event: str, payload: bytes, places: Places) -> bytes:
     """What is to be printed; raise CtxdError when there is no ledger that can be read."""
+    until = monotonic() + HOOK_ANSWER_SECONDS
     talk = TALKS.get(agent)
     what = happening(talk, payload, event) if talk else None
     if what is None or what.moment not in _MOMENTS or what.moment not in what.talk.heard:
@@ -48,6 +50,7 @@ def answer(agent: str, event: str, payload: bytes, places: Places) -> bytes:
         cwd=what.cwd,
         now=datetime.now(UTC),
         trigger=what.trigger,
+        is_late=lambda: monotonic() > until,
     )
     with Ledger.reader(ledger_path(places.state)) as reader:
         if reader.paused():

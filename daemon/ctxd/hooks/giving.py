@@ -5,7 +5,7 @@ Each once a boundary: whoever tells them marks them as given.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from itertools import islice
 
@@ -43,6 +43,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     now: datetime
     trigger: Trigger | None = None
     """Of the compaction, where it is known."""
+    is_late: Callable[[], bool] = lambda: False
+    """Whether there is no time left to find out more."""
 
 
 class Gift(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,11 +105,16 @@ def _about_to_go(reader: Reader, key: Key, asked: Asked) -> list[Gift]:
 
 def _gone(reader: Reader, key: Key, asked: Asked) -> list[Gift]:
     """What was in the window, which is known as it was before, and is not before the agent by a
-    file that it surely reads again. Whether the summary states it cannot be known yet."""
+    file that it surely reads again, as far as there is time to see that. Whether the summary states
+    it cannot be known yet."""
     view, boundary = SessionView(reader, key), _boundary(reader, key, asked)
+    window = sorted(map(_gift, view.in_window(boundary)), key=_binding)
     files = view.files_after(boundary)
-    window = view.in_window(boundary)
-    return [_gift(one) for one in window if judge(stated(one.state), files).answer != "kept"]
+    return [
+        gift
+        for gift in window
+        if asked.is_late() or judge(stated(gift.state), files).answer != "kept"
+    ]
 
 
 def _boundary(reader: Reader, key: Key, asked: Asked) -> WaitingBoundary:

@@ -26,9 +26,12 @@ HOOK_REQUEST_BYTES = 1024 * 1024 + 1024
 """Longest request on the control socket: the payload that a hook's client hands on, and its line.
 Outputs of tools are in payloads; few are longer, and what they miss is said at the next hook."""
 
-HOOK_READING_SECONDS = 0.2
-"""For reading and judging what the session's log has that is not known yet, before a hook is
-answered with what is: its client waits for 0.3 s."""
+HOOK_ANSWER_SECONDS = 0.22
+"""After this a hook is answered with what is known, and nothing more is found out: its client waits
+for 0.3 s, and a busy machine needs some of it."""
+
+HOOK_READING_SECONDS = 0.15
+"""Part of it for reading and judging what the session's log has that is not known yet."""
 
 HOOK_GIVE_TOKENS = 2000
 """What an agent is told again at once takes no more: about a page. Estimated by bytes, since to

@@ -9,6 +9,7 @@ import pytest
 from ctxd.context_files import memories
 from ctxd.context_files.values import Memory
 from ctxd.hooks.answers import Answers
+from ctxd.hooks.giving import Asked, gifts
 from ctxd.item import item_id
 from ctxd.ledger import Judgement, Ledger, SessionRow
 from ctxd.policy.hooks import HOOK_AGAIN_SECONDS, HOOK_QUESTIONS, HOOK_READING_SECONDS
@@ -191,6 +192,23 @@ def test_what_a_file_says_that_is_read_again_is_not_told(house):
     os.utime(rules, (house.now - 60, house.now - 60))
     house.told("PreCompact", trigger="manual")
     assert house.told("SessionStart", source="compact") == []
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_where_no_time_is_left_to_compare_with_the_files_it_is_told(house, late):
+    house.said("never log card numbers", kind="constraint")
+    rules = house.folder / "CLAUDE.md"
+    rules.write_text("- never log card numbers\n", encoding="utf-8")
+    os.utime(rules, (house.now - 60, house.now - 60))
+    asked = Asked(
+        moment="after_compaction",
+        keys=[KEY],
+        cwd=str(house.folder),
+        now=NOON,
+        trigger="manual",
+        is_late=lambda: late,
+    )
+    assert len(gifts(house.ledger, asked).items) == late
 
 
 def test_what_a_file_says_that_this_client_reads_only_later_is_told(house):
