@@ -18,6 +18,7 @@ from ctxd.policy import service as policy
 from ctxd.service_install.definition import NAME, Definition, Stamp, stamped
 from ctxd.service_install.managers import State
 from ctxd.service_install.steps import Call, Done, Runner, Step, run_program
+from ctxd.terminal import path_text
 
 UNIT = f"{NAME}.service"
 BAD_SETTINGS = 78
@@ -121,7 +122,13 @@ class Systemd:
             raise UserError(f"systemd does not answer for this user: {done.said}", _without())
 
     def text(self, definition: Definition, stamp: Stamp) -> str:
-        """The unit."""
+        """The unit; raise UserError for a program that no unit can name."""
+        program = definition.command[0]
+        if set(program) & set("\"'\\"):
+            raise UserError(
+                f"systemd cannot start `{path_text(program)}`: quotes are in its path",
+                "install ctxd in a folder with a plainer name",
+            )
         return stamped(HEAD + unit(definition.command, definition.environment), stamp, _MARK)
 
     def state(self) -> State:
