@@ -143,6 +143,16 @@ def test_settings_are_taken_from_disk_again_and_bad_ones_are_not(daemon, tmp_pat
     wait_until(lambda: not daemon.codes(), 10, "good again")
 
 
+def test_an_edited_file_of_settings_is_taken_up_by_itself(daemon):
+    Talk(daemon.home).write(1)
+    daemon.start()
+    daemon.settings("what is this")
+    wait_until(lambda: "settings.bad" in daemon.codes(), 20, "said in the status")
+    daemon.settings("polling = true")
+    wait_until(lambda: not daemon.codes(), 20, "good again")
+    wait_until(lambda: daemon.status_json()["daemon"]["polled_folders"], 20, "in force")
+
+
 def test_settings_that_were_bad_in_an_earlier_run_are_no_warning_now(daemon):
     daemon.start()
     daemon.settings("what is this")

@@ -203,7 +203,7 @@ class Keeper:
         folder = git_folder(Path(root))
         places = [os.path.join(root, path) for path in paths]
         places += [str(folder / name) for name in ("HEAD", "logs/HEAD")] if folder else []
-        return tuple(map(_stamp_of, places))
+        return tuple(map(stamp_of, places))
 
     def _now(self) -> datetime:
         return datetime.fromtimestamp(self._wall(), UTC)
@@ -223,7 +223,8 @@ def _passes(error: EditError) -> bool:
     return isinstance(error, ChangedError) or error.code.startswith("wait.")
 
 
-def _stamp_of(path: str) -> tuple[int, int, int]:
+def stamp_of(path: str) -> tuple[int, int, int]:
+    """Time, size and inode of a file, which tell that it was written; zeros where there is none."""
     try:
         status = os.stat(path)
     except OSError:

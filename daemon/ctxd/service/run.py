@@ -17,7 +17,7 @@ from datetime import UTC
 from pathlib import Path
 
 from ctxd import __version__
-from ctxd.context_files.keeper import Keeper
+from ctxd.context_files.keeper import Keeper, stamp_of
 from ctxd.context_files.modes import Mode
 from ctxd.context_files.receipts import Receipts
 from ctxd.errors import CtxdError
@@ -36,6 +36,7 @@ from ctxd.service.loop import Loop, Parts
 from ctxd.service.notify_manager import ping_seconds, tell_manager
 from ctxd.service.single import Instance
 from ctxd.service.timing import Clock
+from ctxd.settings import FILE as SETTINGS_FILE
 from ctxd.settings import Settings, load_settings
 from ctxd.status import ledger_path
 from ctxd.watch import Watcher
@@ -91,7 +92,7 @@ class _Service:
             Pipeline(ledger, clock.wall),
             inventory,
             self.watcher,
-            tick=lambda: tell_manager("WATCHDOG=1"),
+            tick=self._tick,
             tick_seconds=min(HEARTBEAT_SECONDS, ping_seconds() or HEARTBEAT_SECONDS),
             keeper=self._keeper,
             orders=Orders(ledger, receipts, self._mode_of, clock.wall),
@@ -102,6 +103,7 @@ class _Service:
         self._hooks = Answers(ledger, self.loop, clock)
         self.reloading = False
         """A reload is asked for and not done yet: further ones would do the same again."""
+        self._settings_stamp = stamp_of(str(places.config / SETTINGS_FILE))
         self._tell_settings_error("")
         self.watcher.start()
 
@@ -124,6 +126,14 @@ class _Service:
         if not self.reloading:
             self.reloading = True
             self.loop.call(self._reload)
+
+    def _tick(self) -> None:
+        """Tell the service manager that the loop is alive; take settings up that were edited."""
+        tell_manager("WATCHDOG=1")
+        stamp = stamp_of(str(self._places.config / SETTINGS_FILE))
+        if stamp != self._settings_stamp:
+            self._settings_stamp = stamp
+            self.ask_to_reload()
 
     def _reload(self) -> None:
         self.reloading = False
