@@ -2,15 +2,18 @@
 
 import json
 import uuid
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import MappingProxyType
 
-from ctxd.ledger import Ledger
+from ctxd.ledger import KeptItem, Ledger, WaitingBoundary
 from ctxd.pipeline import Pipeline
 from ctxd.retention.retaining import Retaining
 from ctxd_parsers.discovery import transcripts_under
 
 AGENT = "claude-code"
+NOW = datetime(2026, 3, 15, 9, 0, tzinfo=UTC).timestamp()
 BEGAN = datetime(2026, 3, 14, 8, 4, tzinfo=UTC)
 WINDOW = 168_000
 """Tokens at which the client compacts."""
@@ -119,8 +122,9 @@ def importer(cwd: str) -> LongSession:
         "The importer reads the nightly CSV dump. Never write to the old database, it is "
         "production. Retries are now at five. Do not add pandas, the csv module is enough."
     )
+    made.work(11, 70_000)
     made.user("Amounts are always kept in integer cents, never in floats! I said that already.")
-    made.work(34)
+    made.work(23)
     made.compact(
         "An importer for invoices reads the CSV dump with the csv module. Amounts are always kept "
         "in integer cents, never in floats. Next: the report of differences.",
@@ -130,11 +134,13 @@ def importer(cwd: str) -> LongSession:
     return made
 
 
-def ledger_of(folder: Path, *logs: Path) -> Path:
-    """A ledger that the daemon's own steps made of these logs; what they left is judged."""
+def ledger_of(folder: Path, *logs: Path, told: Mapping[str, int] = MappingProxyType({})) -> Path:
+    """A ledger that the daemon's own steps made of these logs, compactions judged. `told` are words
+    of items that a hook told the agent again, each at the compaction of that number."""
     path = folder / "ledger.sqlite3"
-    with Ledger.open(path, lambda: BEGAN.timestamp() + 86_400) as ledger:
-        pipeline = Pipeline(ledger, lambda: BEGAN.timestamp() + 86_400)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with Ledger.open(path, lambda: NOW) as ledger:
+        pipeline = Pipeline(ledger, lambda: NOW)
         for log in logs:
             for transcript in transcripts_under(log):
                 while pipeline.advance(transcript).more:
@@ -142,6 +148,17 @@ def ledger_of(folder: Path, *logs: Path) -> Path:
         while pipeline.understanding.step():
             pass
         retaining = Retaining(ledger)
+        for number, boundary in enumerate(ledger.boundaries_waiting(99), 1):
+            for known in ledger.items():
+                if told.get(next((w for w in told if w in known.state.text), "")) == number:
+                    _tell(ledger, boundary, known)
         while retaining.step():
             pass
     return path
+
+
+def _tell(ledger: Ledger, boundary: WaitingBoundary, known: KeptItem) -> None:
+    assert boundary.boundary.time is not None
+    when = boundary.boundary.time.timestamp() + 2
+    name = (known.repository, known.id)
+    ledger.mark_given(boundary.agent, boundary.session, [name], when, ahead=True)

@@ -52,11 +52,20 @@ def stretches(line: Line, timeline: Timeline) -> list[Stretch]:
     found: list[Stretch] = []
     start, state = begin, _AFTER["survives"]
     for position, turned in sorted(turns, key=lambda turn: turn[0]):
-        if turned != state and start <= position <= end:
-            found.append(Stretch(start, position, state))
+        if start <= position <= end:
+            _join(found, Stretch(start, position, state))
             start, state = position, turned
-    found.append(Stretch(start, end, state))
-    return [part for part in found if part.end > part.start or len(found) == 1]
+    _join(found, Stretch(start, end, state))
+    return found or [Stretch(begin, end, state)]
+
+
+def _join(found: list[Stretch], part: Stretch) -> None:
+    """Add a part, to the one before it where they are alike; one without length is none."""
+    if part.end == part.start:
+        return
+    if found and found[-1].state == part.state:
+        part = Stretch(found.pop().start, part.end, part.state)
+    found.append(part)
 
 
 def _met(line: Line, timeline: Timeline) -> Iterator[Stop | None]:
