@@ -121,6 +121,7 @@ class Answers:
             cwd=what.cwd,
             now=datetime.fromtimestamp(self._clock.wall(), UTC),
             trigger=what.trigger or trigger,
+            is_logged=what.talk.logs_first,
             is_late=lambda: self._clock.monotonic() > until,
         )
 

@@ -50,6 +50,7 @@ def answer(agent: str, event: str, payload: bytes, places: Places) -> bytes:
         cwd=what.cwd,
         now=datetime.now(UTC),
         trigger=what.trigger,
+        is_logged=what.talk.logs_first,
         is_late=lambda: monotonic() > until,
     )
     with Ledger.reader(ledger_path(places.state)) as reader:

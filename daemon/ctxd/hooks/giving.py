@@ -19,13 +19,15 @@ from ctxd.item import Kind
 from ctxd.item_log import ItemState
 from ctxd.ledger import Reader, WaitingBoundary
 from ctxd.ledger.values import Key
+from ctxd.policy.boundaries import BOUNDARIES_AT_ONCE
 from ctxd.policy.hooks import HOOK_INTENTS, HOOK_QUESTIONS
 from ctxd.retention.judge import judge
 from ctxd.retention.record import stated
 from ctxd.retention.surroundings import SessionView
 from ctxd.retention.values import InWindow, most_binding
+from ctxd.session_state import Session
 from ctxd.signals import Boundary
-from ctxd.window import event_ids
+from ctxd.window import Window, event_ids, said_since_summary
 from ctxd_parsers.events import Trigger
 
 _MIDDLE: frozenset[Moment] = frozenset({"prompt_submitted", "tool_done"})
@@ -43,6 +45,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     now: datetime
     trigger: Trigger | None = None
     """Of the compaction, where it is known."""
+    is_logged: bool = False
+    """After a compaction: whether the log may have its summary already."""
     is_late: Callable[[], bool] = lambda: False
     """Whether there is no time left to find out more."""
 
@@ -99,35 +103,52 @@ def _owed(reader: Reader, key: Key) -> list[Gift]:
 
 def _about_to_go(reader: Reader, key: Key, asked: Asked) -> list[Gift]:
     """What binds and is in the window, which is whole."""
-    view, boundary = SessionView(reader, key), _boundary(reader, key, asked)
-    return sorted(map(_gift, view.in_window(boundary)), key=_binding)
+    session = reader.session(*key)
+    return _of(SessionView(reader, key), _now(session, asked)) if session else []
 
 
 def _gone(reader: Reader, key: Key, asked: Asked) -> list[Gift]:
-    """What was in the window, which is known as it was before, and is not before the agent by a
-    file that it surely reads again, as far as there is time to see that. Whether the summary states
-    it cannot be known yet."""
-    view, boundary = SessionView(reader, key), _boundary(reader, key, asked)
-    window = sorted(map(_gift, view.in_window(boundary)), key=_binding)
+    """What was in the window and is not before the agent by a file that it surely reads again, as
+    far as there is time to see that. Whether the summary states it is not known yet; once it is,
+    what was dropped is owed."""
+    session = reader.session(*key)
+    if session is None:
+        return []
+    boundary = _now(session, asked)
+    if asked.is_logged and _is_fresh(session.window):
+        waiting = reader.boundaries_waiting(BOUNDARIES_AT_ONCE)
+        same = [one for one in waiting if (one.agent, one.session) == key]
+        if not same:
+            return []
+        boundary = same[-1]
+    view = SessionView(reader, key)
     files = view.files_after(boundary)
     return [
         gift
-        for gift in window
+        for gift in _of(view, boundary)
         if asked.is_late() or judge(stated(gift.state), files).answer != "kept"
     ]
 
 
-def _boundary(reader: Reader, key: Key, asked: Asked) -> WaitingBoundary:
+def _of(view: SessionView, boundary: WaitingBoundary) -> list[Gift]:
+    return sorted(map(_gift, view.in_window(boundary)), key=_binding)
+
+
+def _now(session: Session, asked: Asked) -> WaitingBoundary:
     """A compaction of the window as it is known now."""
-    session = reader.session(*key)
-    agent, name = key
     return WaitingBoundary(
-        agent=agent,
-        session=name,
+        agent=session.agent,
+        session=session.id,
         boundary=Boundary("", asked.now, asked.trigger),
         live=True,
-        window_before=event_ids(session.window) if session else (),
+        window_before=event_ids(session.window),
     )
+
+
+def _is_fresh(window: Window) -> bool:
+    """Whether a summary stands in it, and nothing was said since."""
+    is_there = any(entry.kind == "summary" for entry in window.entries)
+    return is_there and not said_since_summary(window)
 
 
 def _gift(one: InWindow) -> Gift:

@@ -60,6 +60,8 @@ class Talk(msgspec.Struct, frozen=True, kw_only=True):
     none of interest."""
     fields: tuple[Fields, ...] = (Fields(),)
     """The first whose session is there counts."""
+    logs_first: bool = False
+    """Whether the summary may be in the log when the hooks after a compaction are called."""
     heard: Mapping[Moment, Shape] = {}
     """Moments at which a model hears what a hook says, and in which form: before a compaction the
     one that makes the summary, else the agent's own."""

@@ -6,18 +6,20 @@ import re
 
 import pytest
 
+from batches import batch
 from ctxd.context_files import memories
 from ctxd.context_files.values import Memory
 from ctxd.hooks.answers import Answers
 from ctxd.hooks.giving import Asked, gifts
 from ctxd.item import item_id
-from ctxd.ledger import Judgement, Ledger, SessionRow
+from ctxd.ledger import Judgement, Ledger, SessionRow, WaitingBoundary
 from ctxd.policy.hooks import HOOK_AGAIN_SECONDS, HOOK_QUESTIONS, HOOK_READING_SECONDS
 from ctxd.repositories import repository_key
 from ctxd.retention.values import ItemVerdict, Record, Verdict
 from ctxd.service.control import HookCall
 from ctxd.service.timing import Clock
 from ctxd.session import Session, advance
+from ctxd.signals import Boundary
 from ctxd_parsers.events import Compaction, UserMessage
 from made_items import item
 from session_events import NOON
@@ -76,10 +78,21 @@ class House:
         advance(self.session, event)
         self.ledger.save_sessions([SessionRow.of(self.session, None, None)])
 
-    def compacted(self, event, key=KEY, **answers):
+    def wait_for(self, event, window):
+        """A compaction waits to be judged."""
+        waiting = WaitingBoundary(
+            agent=AGENT,
+            session="s",
+            boundary=Boundary(event, NOON),
+            live=True,
+            window_before=tuple(window),
+        )
+        self.ledger.record(batch(agent=AGENT, boundaries=[waiting]))
+
+    def compacted(self, event, key=KEY, kept=(), **answers):
         """A compaction happened and was recorded; it came to these answers, by words of items."""
         if key == KEY:
-            self.happened(Compaction(**self.fact(event), summary="work went on", kept=()))
+            self.happened(Compaction(**self.fact(event), summary="work went on", kept=kept))
         items = [
             ItemVerdict(
                 repository=self.repository,
@@ -194,21 +207,41 @@ def test_what_a_file_says_that_is_read_again_is_not_told(house):
     assert house.told("SessionStart", source="compact") == []
 
 
+def asked(house, **more):
+    facts = {"moment": "after_compaction", "keys": [KEY], "cwd": str(house.folder), "now": NOON}
+    return [gift.state.text for gift in gifts(house.ledger, Asked(**facts | more)).items]
+
+
+def test_where_the_summary_is_logged_first_only_what_it_dropped_is_told(house):
+    """What stays word for word is in the window before and after."""
+    house.said("use tabs")
+    house.said("use nix")
+    house.compacted("c", kept=["event of use tabs"], use_tabs="kept", use_nix="lost")
+    assert asked(house, is_logged=True) == ["use nix"]
+    assert sorted(asked(house, is_logged=False)) == ["use nix", "use tabs"]
+
+
+def test_where_it_may_be_logged_first_and_is_not_all_of_the_window_is_told(house):
+    house.said("use nix")
+    house.compacted("c", use_nix="kept")
+    house.said("use tabs")
+    assert sorted(asked(house, is_logged=True)) == ["use nix", "use tabs"]
+
+
+def test_where_it_is_logged_but_not_judged_all_of_the_window_before_is_told(house):
+    house.said("use nix")
+    house.happened(Compaction(**house.fact("c"), summary="work went on", kept=()))
+    house.wait_for("c", ["event of use nix"])
+    assert asked(house, is_logged=True) == ["use nix"]
+
+
 @pytest.mark.parametrize("late", [False, True])
 def test_where_no_time_is_left_to_compare_with_the_files_it_is_told(house, late):
     house.said("never log card numbers", kind="constraint")
     rules = house.folder / "CLAUDE.md"
     rules.write_text("- never log card numbers\n", encoding="utf-8")
     os.utime(rules, (house.now - 60, house.now - 60))
-    asked = Asked(
-        moment="after_compaction",
-        keys=[KEY],
-        cwd=str(house.folder),
-        now=NOON,
-        trigger="manual",
-        is_late=lambda: late,
-    )
-    assert len(gifts(house.ledger, asked).items) == late
+    assert len(asked(house, trigger="manual", is_late=lambda: late)) == late
 
 
 def test_what_a_file_says_that_this_client_reads_only_later_is_told(house):

@@ -15,5 +15,6 @@ TALK = Talk(
         "SessionEnd": "session_ended",
     },
     started={"compact": "after_compaction"},
+    logs_first=True,
     heard={"after_compaction": specific, "session_started": specific, "prompt_submitted": specific},
 )

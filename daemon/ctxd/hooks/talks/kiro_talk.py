@@ -18,5 +18,6 @@ TALK = Talk(
         "SessionStart": "session_started",
         "UserPromptSubmit": "prompt_submitted",
     },
+    logs_first=True,
     heard={"after_compaction": plain, "session_started": plain, "prompt_submitted": plain},
 )
