@@ -17,6 +17,7 @@ from ctxd.edit_report import DiffReport
 from ctxd.item_report import ItemRow, ShownItem
 from ctxd.log_report import LogRow
 from ctxd.path_report import PathReport
+from ctxd.report.values import Timeline
 from ctxd.scan_report import ScanReport
 from ctxd.service_install.service import ServiceReport
 from ctxd.session_report import SessionRow
@@ -38,6 +39,7 @@ FORMS = {
     "doctor-1": DoctorReport,
     "compaction-1": CompactionRow,
     "diff-1": DiffReport,
+    "timeline-1": Timeline,
     "service-1": ServiceReport,
     "config-1": ConfigReport,
     "event-1": reduce(or_, EVENT_TYPES),

@@ -1,5 +1,7 @@
 """The way of a line through cuts, and where it is drawn."""
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,7 +10,7 @@ from ctxd.policy.report import TIME_MARKS, TIMELINE_POINTS
 from ctxd.report.course import stops, stretches
 from ctxd.report.drawing import drawing
 from ctxd.report.trace import course
-from ctxd.report.values import AtCut, Cut, Line, TimeMark, Timeline, WindowPoint
+from ctxd.report.values import AtCut, Cut, Line, Timeline, TimeMark, WindowPoint
 from ctxd_parsers.events import Cleared, Compaction, Usage
 from session_events import agent, at, base, user
 
@@ -102,7 +104,7 @@ class TestStretches:
         parts = stretches(line(tuple(sorted(stated)), marks=marks), known)
         assert parts[0].start == min(stated)
         assert parts[-1].end == 100
-        joints = zip(parts, parts[1:], strict=False)
+        joints = itertools.pairwise(parts)
         assert all(one.end == other.start and one.state != other.state for one, other in joints)
 
 
@@ -171,7 +173,7 @@ class TestDrawing:
         times = tuple(TimeMark(n * 10, at(n * 20)) for n in range(10))
         labels = drawing(timeline(times=times)).labels
         places = [float(label.across) for label in labels]
-        assert all(b - a >= 15 for a, b in zip(places, places[1:], strict=False))
+        assert all(b - a >= 15 for a, b in itertools.pairwise(places))
         assert len({label.text for label in labels}) == len(labels)
         assert [labels[0].anchor, labels[0].across] == ["start", "0"]
 

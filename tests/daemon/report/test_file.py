@@ -56,7 +56,7 @@ def test_a_link_is_no_report_and_what_it_leads_to_is_never_written(tmp_path):
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(UserError, match="cannot write .*no such file or directory"):
+    with pytest.raises(UserError, match=r"cannot write .*no such file or directory"):
         write(tmp_path / "gone" / "r.html", REPORT)
 
 

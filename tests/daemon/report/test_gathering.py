@@ -1,6 +1,7 @@
 """Pictures of real ledgers: what the daemon's own steps made of logs, gathered once more."""
 
 import dataclasses
+import itertools
 import shutil
 
 import msgspec
@@ -177,7 +178,7 @@ class TestRealLogs:
             assert all(0 < point.position <= one.length for point in one.points)
             for line in one.lines:
                 parts = stretches(line, one)
-                joints = [(a.end, b.start) for a, b in zip(parts, parts[1:], strict=False)]
+                joints = [(a.end, b.start) for a, b in itertools.pairwise(parts)]
                 assert all(a == b for a, b in joints)
                 assert parts[-1].end <= one.length
 

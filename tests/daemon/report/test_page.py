@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import itertools
 import re
 from html.parser import HTMLParser
 from importlib import resources
@@ -190,7 +191,7 @@ class TestForEverybody:
     def test_headings_go_down_one_at_a_time(self, html):
         levels = [int(tag[1]) for tag, _ in Parsed(html).elements if re.fullmatch(r"h\d", tag)]
         assert levels[0] == 1
-        assert all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
+        assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
 
     def test_ids_are_there_once_and_whatever_names_one_finds_it(self, html):
         parsed = Parsed(html)
