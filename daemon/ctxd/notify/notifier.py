@@ -198,8 +198,12 @@ class Notifier:
         found = losses(dropped.record, self._ledger, self._means.wishes().level)
         if not found:
             return None
-        done = self._means.done(dropped, found) or look(dropped.record.session)
-        return notice_of(key, found, done)
+        try:
+            done = self._means.done(dropped, found)
+        except Exception as error:  # the loss is told whatever becomes of the rest
+            log.exception("defect: what was done about a loss: %s", type(error).__name__)
+            done = ""
+        return notice_of(key, found, done or look(dropped.record.session))
 
     def _settle(self, key: str, coming: _Coming, now: float) -> None:
         """Send what has waited long enough, or hold it back."""

@@ -120,6 +120,16 @@ def test_what_was_done_is_asked_for_when_the_notice_is_sent(case, desktop):
     assert desktop.sent[0].body.endswith("shop-api - put back: AGENTS.md (1)")
 
 
+def test_where_that_cannot_be_told_the_loss_is_told_all_the_same(case, desktop):
+    def broken(record, losses):
+        raise LookupError("no such file")
+
+    case.done = broken
+    case.lose("never push to main", session="5b0e6a7c-1")
+    case.run()
+    assert desktop.sent[0].body == ("never push to main\nshop-api - see: ctxd compactions 5b0e6a7c")
+
+
 def test_ten_losses_at_one_boundary_are_one_notice(case, desktop, ledger):
     case.notifier.at(dropped(keep(ledger, *(f"rule {n}" for n in range(10)))))
     case.run(10 * NOTICE_HOUR_SECONDS)
