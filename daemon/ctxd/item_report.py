@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from ctxd.compaction_report import ItemCompaction, item_compactions
 from ctxd.item import Authority, Durability, Kind, Severity, Speaker
 from ctxd.item_log import By, EventType, ItemEvent, Status
 from ctxd.ledger import KeptItem, Reader, Surroundings
@@ -99,6 +100,7 @@ class ShownItem(msgspec.Struct, frozen=True):
     filled: tuple[str, ...]
     evidence: tuple[EvidenceRow, ...]
     history: tuple[HistoryRow, ...]
+    compactions: tuple[ItemCompaction, ...]
     exchange: tuple[SpokenRow, ...]
     session_title: str | None
     transcript: str | None
@@ -133,6 +135,7 @@ def shown_item(known: KeptItem, reader: Reader) -> ShownItem:
             for quoted in item.evidence
         ),
         history=tuple(_history(event, lines.get(event.of or "")) for event in history),
+        compactions=item_compactions(reader.item_boundaries(known.repository, item.id)),
         exchange=tuple(map(_spoken, talk)),
         session_title=next(titles, None),
         transcript=path_text(around.transcript) if around.transcript else None,

@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Meta
 
 from ctxd import __version__
+from ctxd.compaction_report import Counts
 from ctxd.item_status import ItemNumbers, ItemsStatus
 from ctxd.ledger import AgentCounts, Heartbeat, Oddity, Reader, SessionRow
 from ctxd.notify.unshown import unshown
@@ -26,7 +27,8 @@ from ctxd.policy.shown import (
     STATUS_SESSIONS,
     UNREAD_WARNING_SECONDS,
 )
-from ctxd.service.control import Answer
+from ctxd.retention.values import Answer as Retained
+from ctxd.service.asking import Answer
 from ctxd.terminal import path_text
 from ctxd.worktree_status import WorktreeStatus, stopped, worktrees
 from ctxd_parsers.events import Compaction
@@ -78,6 +80,19 @@ class CompactionStatus(msgspec.Struct, frozen=True):
     tokens_before: int | None
     tokens_after: int | None
     sub_agent: str | None
+    counts: Counts | None
+    """What became of the items in the window; None while it is not judged."""
+
+
+class CompactionsStatus(msgspec.Struct, frozen=True):
+    """All compactions of users' windows."""
+
+    judged: Count = 0
+    to_judge: Count = 0
+    dropped: Count = 0
+    """Items that those dropped which ctxd saw happen, counted once for each compaction."""
+    given_back: Count = 0
+    """Those of them that the agent was told again."""
 
 
 class SessionStatus(msgspec.Struct, frozen=True):
@@ -122,6 +137,7 @@ class Status(msgspec.Struct, frozen=True):
     daemon: DaemonStatus
     agents: tuple[AgentStatus, ...]
     items: ItemsStatus
+    compactions: CompactionsStatus
     worktrees: tuple[WorktreeStatus, ...]
     """Those whose context files were written, or wait, the one written to last first."""
     sessions: tuple[SessionStatus, ...]
@@ -139,6 +155,7 @@ def take_status(reader: Reader, answer: Answer | None, now: datetime) -> Status:
         daemon,
         tuple(_agent(counts, oddities) for counts in reader.agents()),
         items.all(),
+        _compactions(reader),
         written,
         tuple(_session(row, reader, items) for row in _open(reader.sessions(STATUS_SESSIONS))),
         (*_warnings(daemon, reader), *_about_worktrees(written), *_about_notices(reader, now)),
@@ -149,7 +166,7 @@ def take_status(reader: Reader, answer: Answer | None, now: datetime) -> Status:
 def no_status() -> Status:
     """The status where the daemon never ran."""
     daemon = DaemonStatus("never started")
-    return Status("ctxd.status/1", daemon, (), ItemsStatus(), (), (), (), 0)
+    return Status("ctxd.status/1", daemon, (), ItemsStatus(), CompactionsStatus(), (), (), (), 0)
 
 
 def session_status(reader: Reader, prefix: str) -> list[SessionStatus]:
@@ -226,7 +243,9 @@ def _open(rows: Iterable[SessionRow]) -> list[SessionRow]:
 def _session(
     row: SessionRow, reader: Reader, items: ItemNumbers, most: int | None = STATUS_COMPACTIONS
 ) -> SessionStatus:
-    found = reader.compactions((row.agent, row.id)) if row.compactions or row.sub_agents else []
+    key = (row.agent, row.id)
+    found = reader.compactions(key) if row.compactions or row.sub_agents else []
+    answers = reader.answers(key) if row.compactions else {}
     return SessionStatus(
         agent=row.agent,
         session=row.id,
@@ -245,7 +264,7 @@ def _session(
         items=items.of(row),
         uncovered_language=items.language_of(row),
         compactions=row.compactions,
-        latest_compactions=tuple(map(_compaction, reversed(found)))[:most],
+        latest_compactions=tuple(_compaction(e, answers.get(e.id)) for e in found[::-1][:most]),
     )
 
 
@@ -257,10 +276,20 @@ def _percent(row: SessionRow) -> float | None:
     return round(100 * row.context_tokens / row.window_tokens, 1)
 
 
-def _compaction(event: Compaction) -> CompactionStatus:
+def _compaction(event: Compaction, answers: dict[Retained, int] | None) -> CompactionStatus:
     return CompactionStatus(
-        event.time, event.trigger, event.tokens_before, event.tokens_after, event.sub_agent
+        event.time,
+        event.trigger,
+        event.tokens_before,
+        event.tokens_after,
+        event.sub_agent,
+        None if answers is None else Counts.of(answers),
     )
+
+
+def _compactions(reader: Reader) -> CompactionsStatus:
+    found = reader.boundary_numbers()
+    return CompactionsStatus(found.judged, found.waiting, found.dropped, found.given)
 
 
 def _warnings(daemon: DaemonStatus, reader: Reader) -> Iterable[Notice]:

@@ -28,6 +28,9 @@ _LASTS = {
 }
 _SPEAKERS = {"user": ("user", "bold green"), "agent": ("agent", "cyan")}
 _CUT = "[...]"
+_NOT_BRIEFLY = frozenset({"lasts", "certainty", "said again", "compactions", "repository", "log"})
+"""Facts that are of no use to who judges an item."""
+_DROPPED = frozenset({"weakened", "changed", "lost"})
 
 
 class ItemPage:
@@ -51,7 +54,7 @@ class ItemPage:
         """Write what is needed to judge it, on a screen where that goes; `place` says which one of
         several it is."""
         self._most, self._is_brief = REVIEW_TEXT_CHARS, True
-        self._head_lines(place, without=("lasts", "certainty", "said again", "repository", "log"))
+        self._head_lines(place, without=_NOT_BRIEFLY)
         self._quotes("Evidence", self._shown.evidence)
         self._talk()
 
@@ -81,6 +84,7 @@ class ItemPage:
         yield "said again", words.count(item.restated, "time") if item.restated else ""
         title = f' "{one_line(shown.session_title)}"' if shown.session_title else ""
         when = f"{words.minute(item.time)} " if item.time else ""
+        yield "compactions", self._compactions()
         yield "said", f"{when}in {item.agent} session {item.session}{title}"
         yield "repository", short_path(item.repository, Path.home())
         yield "log", self._log()
@@ -90,6 +94,18 @@ class ItemPage:
         if item.accepted:
             return ", and you agreed to it" if self._shown.transcript else ", and accepted there"
         return ", waits for your review" if item.waits_for_review else ""
+
+    def _compactions(self) -> str:
+        found = self._shown.compactions
+        dropped = [one for one in found if one.answer in _DROPPED]
+        if not found:
+            return ""
+        number = words.count(len(found), "compaction")
+        if not dropped:
+            return f"kept at {number}" if len(found) > 1 else "kept at the only one it went through"
+        given = sum(one.given is not None for one in dropped)
+        again = f", given back after {words.number(given)}" if given else ""
+        return f"lost at {words.number(len(dropped))} of {number}{again}"
 
     def _log(self) -> str:
         if self._shown.transcript is None:

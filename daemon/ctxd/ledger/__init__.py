@@ -7,6 +7,7 @@ reads; the other names are what goes in and comes out.
 from __future__ import annotations
 
 from ctxd.ledger.boundary_values import (
+    BoundaryNumbers,
     ItemBoundary,
     KeptNotice,
     LastAnswer,
@@ -50,6 +51,7 @@ from ctxd.ledger.writer import Ledger
 __all__ = [
     "AgentCounts",
     "Batch",
+    "BoundaryNumbers",
     "ExchangeKey",
     "Failure",
     "Found",

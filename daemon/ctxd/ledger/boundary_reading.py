@@ -10,6 +10,7 @@ import msgspec
 
 from ctxd.item_log import ItemState
 from ctxd.ledger.boundary_values import (
+    BoundaryNumbers,
     ItemBoundary,
     KeptNotice,
     LastAnswer,
@@ -19,7 +20,7 @@ from ctxd.ledger.boundary_values import (
 from ctxd.ledger.item_values import KeptItem
 from ctxd.ledger.values import Key, Rows, decoded
 from ctxd.redact import redact
-from ctxd.retention.values import Record, most_binding
+from ctxd.retention.values import Answer, Record, most_binding
 
 _waiting = msgspec.msgpack.Decoder(WaitingBoundary)
 _records = msgspec.msgpack.Decoder(Record)
@@ -83,6 +84,39 @@ def waiting(rows: Rows, limit: int) -> list[WaitingBoundary]:
     """Compactions that wait to be judged and whose session has no exchange left that does."""
     found = (decoded(_waiting, body) for (body,) in rows(_WAITING, (limit,)))
     return list(filter(None, found))
+
+
+def waiting_of(rows: Rows, session: Key) -> list[WaitingBoundary]:
+    """The compactions of a session that wait to be judged, in their order."""
+    query = (
+        "SELECT body FROM boundaries WHERE agent = ? AND session = ? "
+        "AND record IS NULL AND NOT withdrawn ORDER BY number"
+    )
+    return list(filter(None, (decoded(_waiting, body) for (body,) in rows(query, session))))
+
+
+def answers(rows: Rows, session: Key) -> dict[str, dict[Answer, int]]:
+    """How often there was each answer at each judged compaction of a session, by its event."""
+    query = (
+        "SELECT b.event, r.answer, count(r.item) FROM boundaries b "
+        "LEFT JOIN retained r ON r.boundary = b.number WHERE b.agent = ? AND b.session = ? "
+        "AND b.record IS NOT NULL AND NOT b.withdrawn GROUP BY 1, 2"
+    )
+    found: dict[str, dict[Answer, int]] = {}
+    for event, answer, number in rows(query, session):
+        found.setdefault(event, {}).update({answer: number} if answer else {})
+    return found
+
+
+def numbers(rows: Rows) -> BoundaryNumbers:
+    """How many compactions there are, and what those of now dropped."""
+    query = "SELECT count(record), count(*) - count(record) FROM boundaries WHERE NOT withdrawn"
+    dropped = (
+        "SELECT count(*), count(r.given) FROM retained r "
+        "JOIN boundaries b ON b.number = r.boundary WHERE b.live AND NOT b.withdrawn "
+        "AND r.answer IN ('weakened', 'changed', 'lost')"
+    )
+    return BoundaryNumbers(*rows(query, ())[0], *rows(dropped, ())[0])
 
 
 def is_any_waiting(rows: Rows) -> bool:

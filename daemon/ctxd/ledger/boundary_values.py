@@ -97,3 +97,14 @@ class LastAnswer(msgspec.Struct, frozen=True):
     """Id of the compaction's event."""
     given: float | None = None
     """When the agent was told the item again since, in Unix seconds."""
+
+
+class BoundaryNumbers(msgspec.Struct, frozen=True):
+    """How many compactions there are, and what those that ctxd saw happen dropped."""
+
+    judged: int
+    waiting: int
+    dropped: int
+    """Items, counted once for each compaction."""
+    given: int
+    """Those of them that the agent was told again."""

@@ -22,6 +22,7 @@ from ctxd.ledger import (
     transcript_reading,
 )
 from ctxd.ledger.boundary_values import (
+    BoundaryNumbers,
     ItemBoundary,
     KeptNotice,
     LastAnswer,
@@ -37,6 +38,7 @@ from ctxd.ledger.item_values import (
     ReviewedItem,
     UncoveredSession,
 )
+from ctxd.ledger.session_reading import BETWEEN, EVENTS, of_kinds
 from ctxd.ledger.surroundings import Surroundings
 from ctxd.ledger.values import (
     AgentCounts,
@@ -51,7 +53,7 @@ from ctxd.ledger.values import (
 )
 from ctxd.policy.ledger import LOOKUP_IDS
 from ctxd.redact import redact
-from ctxd.retention.values import Record
+from ctxd.retention.values import Answer, Record
 from ctxd.session_state import Session
 from ctxd.tail.checkpoint import Checkpoint
 from ctxd_parsers.events import AnyEvent, Compaction, Event
@@ -129,29 +131,17 @@ class Reader:
 
         With `withdrawn`, those that the user took back too.
         """
-        return self._events_of(session, kinds, _EVENTS, withdrawn, ())
+        query, names = of_kinds(EVENTS, kinds)
+        for _, event in self._told(session, query, (*session, withdrawn, *names)):
+            yield event
 
     def events_between(
         self, session: Key, kinds: Collection[type[Event]], first: str | None, last: str
     ) -> Iterator[Event]:
         """The kept events of a session of some kinds behind one event, or from the start, and
         before another one, in order."""
-        return self._events_of(session, kinds, _EVENTS + _BETWEEN, False, (first, last))  # noqa: FBT003 - as below
-
-    def _events_of(
-        self,
-        session: Key,
-        kinds: Collection[type[Event]],
-        query: str,
-        withdrawn: bool,  # noqa: FBT001 - passed on
-        more: tuple[Any, ...],
-    ) -> Iterator[Event]:
-        query += "AND e.withdrawn <= ? "
-        if kinds:
-            query += f"AND e.kind IN ({', '.join('?' * len(kinds))}) "
-        names = [kind.__name__ for kind in kinds]
-        values = (*session, *more, withdrawn, *names)
-        for _, event in self._told(session, query + "ORDER BY e.number", values):
+        query, names = of_kinds(EVENTS + BETWEEN, kinds)
+        for _, event in self._told(session, query, (*session, first, last, False, *names)):
             yield event
 
     def compactions(self, session: Key) -> list[Compaction]:
@@ -165,7 +155,7 @@ class Reader:
         for start in range(0, len(ordered), LOOKUP_IDS):
             part = ordered[start : start + LOOKUP_IDS]
             marks = ", ".join("?" * len(part))
-            query = f"{_EVENTS}AND NOT e.withdrawn AND e.id IN ({marks})"
+            query = f"{EVENTS}AND NOT e.withdrawn AND e.id IN ({marks})"
             found += self._told(session, query, (*session, *part))
         return [event for _, event in sorted(found, key=operator.itemgetter(0))]
 
@@ -280,6 +270,18 @@ class Reader:
         a live one first, those of one session always in their order."""
         return boundary_reading.waiting(self._rows, limit)
 
+    def boundaries_of(self, session: Key) -> list[WaitingBoundary]:
+        """The compactions of a session that wait to be judged, in their order."""
+        return boundary_reading.waiting_of(self._rows, session)
+
+    def answers(self, session: Key) -> dict[str, dict[Answer, int]]:
+        """How often there was each answer at each judged compaction of a session."""
+        return boundary_reading.answers(self._rows, session)
+
+    def boundary_numbers(self) -> BoundaryNumbers:
+        """How many compactions there are, and what those of now dropped."""
+        return boundary_reading.numbers(self._rows)
+
     def is_boundary_waiting(self) -> bool:
         """Whether any compaction waits to be judged."""
         return boundary_reading.is_any_waiting(self._rows)
@@ -344,7 +346,7 @@ class Reader:
     def _said_in(
         self, session: Key, condition: str, values: tuple[Any, ...]
     ) -> Iterator[tuple[int, Event]]:
-        return self._told(session, _EVENTS + condition, (*session, *values))
+        return self._told(session, EVENTS + condition, (*session, *values))
 
     def _told(
         self, session: Key, query: str, values: tuple[Any, ...]
@@ -386,15 +388,3 @@ class Reader:
     def _judged(self, error: sqlite3.Error) -> Exception:
         """What a failed read means to a reader."""
         return unreadable(self.path, error)
-
-
-_EVENTS = (
-    "SELECT e.number, coalesce(e.body, o.body) FROM events e "
-    "JOIN sessions s ON s.number = e.session LEFT JOIN events o ON o.number = e.original "
-    "WHERE s.agent = ? AND s.id = ? "
-)
-_BETWEEN = (
-    "AND e.number > coalesce("
-    "(SELECT f.number FROM events f WHERE f.session = s.number AND f.id = ?), 0) "
-    "AND e.number < (SELECT l.number FROM events l WHERE l.session = s.number AND l.id = ?) "
-)

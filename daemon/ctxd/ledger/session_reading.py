@@ -3,14 +3,37 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from ctxd.ledger.values import Key, Rows, SessionRow
+from ctxd_parsers.events import Event
 
 SESSION_FIELDS = tuple(name for name in SessionRow.__struct_fields__ if name != "body")
 _TIMES = frozenset({"started", "last_event"})
+
+EVENTS = (
+    "SELECT e.number, coalesce(e.body, o.body) FROM events e "
+    "JOIN sessions s ON s.number = e.session LEFT JOIN events o ON o.number = e.original "
+    "WHERE s.agent = ? AND s.id = ? "
+)
+BETWEEN = (
+    "AND e.number > coalesce("
+    "(SELECT f.number FROM events f WHERE f.session = s.number AND f.id = ?), 0) "
+    "AND e.number < (SELECT l.number FROM events l WHERE l.session = s.number AND l.id = ?) "
+)
+"""Of the events of a session, those behind one and before another."""
+
+
+def of_kinds(query: str, kinds: Collection[type[Event]]) -> tuple[str, list[str]]:
+    """A query for events with a last condition on whether they were withdrawn and another one on
+    their kinds, if any are named; and the names of these."""
+    query += "AND e.withdrawn <= ? "
+    if kinds:
+        query += f"AND e.kind IN ({', '.join('?' * len(kinds))}) "
+    return query + "ORDER BY e.number", [kind.__name__ for kind in kinds]
 
 
 def sessions(rows: Rows, limit: int | None, agent: str | None, *, empty: bool) -> list[SessionRow]:

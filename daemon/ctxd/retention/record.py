@@ -8,7 +8,7 @@ again, and nobody is told of it twice. Pure.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
 import msgspec
@@ -169,17 +169,6 @@ def _missing(happened: Happened, after: Standing) -> str:
         return ""
     request = Stated(text=happened.request[:REQUEST_CHARS], kind="intent")
     return request.text if judge(request, after.words).answer == "lost" else ""
-
-
-def counts(record: Record) -> Mapping[Answer, int]:
-    """How many items were kept, weakened, changed, lost, reloaded and unknown."""
-    found: dict[Answer, int] = dict.fromkeys(ANSWERS, 0)
-    for one in record.items:
-        found[one.verdict.answer] += 1
-    return found
-
-
-ANSWERS: tuple[Answer, ...] = ("kept", "weakened", "changed", "lost", "reloaded", "unknown")
 
 
 def _is_turned_down(events: Iterable[ItemEvent]) -> bool:

@@ -19,6 +19,8 @@ binds is gone or softened. `changed`: something else is said (number, name, pola
 `lost`: nothing is said that binds. `reloaded`: not in the summary, but in a file that the agent
 reads again at that moment. `unknown`: the summary cannot be read, and nothing else states it."""
 
+ANSWERS: tuple[Answer, ...] = ("kept", "weakened", "changed", "lost", "reloaded", "unknown")
+
 DROPPED: frozenset[Answer] = frozenset({"weakened", "changed", "lost"})
 
 BINDING: tuple[Kind, ...] = (
