@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from ctxd.extract.slots import slots
 from ctxd.item import Kind, Severity
 from ctxd.ledger import Reader
 from ctxd.notify.taste import is_taste
@@ -13,6 +14,7 @@ from ctxd.notify.values import Level
 from ctxd.retention.values import Answer, ItemVerdict, Record
 
 _HOLDS: tuple[Kind, ...] = ("constraint", "scope", "rejection", "correction")
+_RULES = frozenset({"forbid", "require"})
 _WORST: tuple[Answer, ...] = ("lost", "changed", "weakened")
 
 
@@ -35,10 +37,11 @@ def losses(record: Record, reader: Reader, level: Level) -> list[Loss]:
 
     Not what stood in a human's own context file: it was never in danger.
     """
-    wanted = [one for one in record.dropped if _is_worth(one, level)]
+    if level == "off":
+        return []
+    wanted = [one for one in record.dropped if not one.on_disk_before]
     found = [loss for one in wanted if (loss := _loss(one, reader))]
-    calls = [one for one in found if one.severity == "critical" or not is_taste(one.text)]
-    return sorted(calls, key=_worst_first)
+    return sorted([one for one in found if _is_worth(one, level)], key=_worst_first)
 
 
 def of_severity(found: Sequence[Loss]) -> Severity:
@@ -46,10 +49,12 @@ def of_severity(found: Sequence[Loss]) -> Severity:
     return "critical" if any(one.severity == "critical" for one in found) else "normal"
 
 
-def _is_worth(one: ItemVerdict, level: Level) -> bool:
-    if level == "off" or one.on_disk_before:
-        return False
-    return one.severity == "critical" or (level == "constraints" and one.kind in _HOLDS)
+def _is_worth(one: Loss, level: Level) -> bool:
+    """Whether a person is called for it. A choice that is worded as a rule is one, too."""
+    if one.severity == "critical":
+        return True
+    binds = one.kind in _HOLDS or slots(one.text).modality in _RULES
+    return level == "constraints" and binds and not is_taste(one.text)
 
 
 def _loss(one: ItemVerdict, reader: Reader) -> Loss | None:
