@@ -1,8 +1,8 @@
 """A login of an unprivileged user with a real `systemd --user` of its own, as in a container.
 
 Namespaces of processes, mounts and control groups keep it apart: it sees a home folder of a test,
-an empty `/run`, and nothing of it is left when it ends. Needs root, systemd, and a kernel with control
-groups of version 2; other machines skip what needs it.
+an empty `/run`, and nothing of it is left when it ends. Needs root, systemd, and a kernel with
+control groups of version 2; other machines skip what needs it.
 """
 
 import contextlib
