@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import MappingProxyType
+from unittest.mock import patch
 
 from ctxd.ledger import KeptItem, Ledger, WaitingBoundary
 from ctxd.pipeline import Pipeline
@@ -92,44 +93,46 @@ class LongSession:
         self._last = name
 
 
+DATABASE = "Never write to the old database, it is production."
+AMOUNTS = "Amounts are always kept in integer cents, never in floats."
+DUMP = "Read them from the nightly CSV dump; the API is too slow and gives us 429 all the time."
+RETRIES = "Retries stay at three, with exponential backoff."
+ZONE = "Always use UTC for timestamps."
+PANDAS = "Don't add pandas for this, the csv module is enough."
+TOLD = MappingProxyType({"UTC": 1, "Retries": 2})
+"""Words of items that `importer` has dropped by a summary and told again, and at which one."""
+
+
 def importer(cwd: str) -> LongSession:
-    """A day on an importer of invoices: three compactions that keep less and less."""
+    """A day on an importer of invoices. Its summaries have what was said word for word, or not at
+    all: nobody has to judge how near they come."""
     made = LongSession(cwd, "Import invoices from the old billing system")
-    made.user(
-        "We need an importer for the invoices of the old billing system. Never write to the old "
-        "database, it is production. Amounts are always kept in integer cents, never in floats."
-    )
+    made.user("We need an importer for the invoices of the old system. What do you need to know?")
+    made.agent("How to read them, and what I may not touch.")
+    made.user(DATABASE)
+    made.agent("Understood.")
+    made.user(AMOUNTS)
     made.agent(
         "Two ways to read them:\n\nA) through its REST API\nB) from the nightly CSV dump\n\n"
         "I recommend B: it puts no load on the old system. Which one?",
         3_000,
     )
     made.user("B, the API is too slow and gives us 429 all the time")
-    made.work(22, 70_000)
-    made.user("Retries stay at three, with exponential backoff. And always use UTC for timestamps.")
+    made.work(14, 58_000)
+    made.user(ZONE)
+    made.work(8, 76_000)
+    made.user(RETRIES)
     made.work(26)
-    made.compact(
-        "The user wants an importer for invoices, reading the nightly CSV dump (not the API: too "
-        "slow, 429s). Never write to the old database, it is production. Amounts are always kept "
-        "in integer cents, never in floats. Retries stay at three, with exponential backoff. "
-        "Always use UTC for timestamps."
-    )
+    made.compact(f"An importer for invoices.\n\n- {DATABASE}\n- {AMOUNTS}\n- {DUMP}\n- {RETRIES}")
     made.work(12, 60_000)
-    made.user("Don't add pandas for this, the csv module is enough.")
+    made.user(PANDAS)
     made.pause(2)
     made.work(30)
-    made.compact(
-        "The importer reads the nightly CSV dump. Never write to the old database, it is "
-        "production. Retries are now at five. Do not add pandas, the csv module is enough."
-    )
+    made.compact(f"An importer for invoices.\n\n- {DATABASE}\n- {DUMP}\n- {PANDAS}")
     made.work(11, 70_000)
-    made.user("Amounts are always kept in integer cents, never in floats! I said that already.")
+    made.user(f"{AMOUNTS} I said that already!")
     made.work(23)
-    made.compact(
-        "An importer for invoices reads the CSV dump with the csv module. Amounts are always kept "
-        "in integer cents, never in floats. Next: the report of differences.",
-        "manual",
-    )
+    made.compact(f"An importer for invoices.\n\n- {AMOUNTS}\n- {PANDAS}", "manual")
     made.work(9, 64_000)
     return made
 
@@ -152,8 +155,9 @@ def ledger_of(folder: Path, *logs: Path, told: Mapping[str, int] = MappingProxyT
             for known in ledger.items():
                 if told.get(next((w for w in told if w in known.state.text), "")) == number:
                     _tell(ledger, boundary, known)
-        while retaining.step():
-            pass
+        with patch("ctxd.retention.retaining.BOUNDARIES_AT_ONCE", 1):  # as they happen
+            while retaining.step():
+                pass
     return path
 
 

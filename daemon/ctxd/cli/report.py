@@ -12,7 +12,7 @@ import click
 from ctxd.cli.group import command as command_of
 from ctxd.cli.item_choice import open_ledger, repository_named, repository_option
 from ctxd.cli.settings import current
-from ctxd.errors import Exit, UserError
+from ctxd.errors import Exit, UsageError, UserError
 from ctxd.policy.report import REPORT_NAME
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ def command(*, repo: Path | None, output: str | None, force: bool) -> int:
     The file loads nothing from anywhere. It holds words of your sessions, and
     only you may read it. An older report of that name is replaced.
     """
+    if output == "":
+        raise UsageError("invalid value for `-o`: it is empty", "`ctxd report -h` shows how")
     repository = repository_named(repo)
     with open_ledger() as reader:
         made = _gathered(reader, repository)

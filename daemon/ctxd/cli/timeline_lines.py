@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ctxd.cli import words
 from ctxd.policy.report import TIMELINE_BAR_CELLS, TIMELINE_BAR_ROWS, TIMELINE_BAR_SHARE
-from ctxd.report.course import stops, stretches
+from ctxd.report.course import way
 from ctxd.report.moments import moment
 from ctxd.report.trace import fill
 from ctxd.report.values import Line, Mark, Timeline
@@ -162,11 +162,12 @@ class Picture:
         row = [(" ", "")] * self._bar
         for column in self._cuts:
             row[column] = ("|", "dim")
-        for part in stretches(line, self._timeline):
+        found = way(line, self._timeline)
+        for part in found.stretches:
             start, end = self._column(part.start), self._column(part.end)
             for column in range(start, end + 1):
                 row[column] = (_STATES[part.state], _STATE_STYLES[part.state])
-        for stop in stops(line, self._timeline):
+        for stop in found.stops:
             row[self._column(stop.position)] = (_GLYPHS[stop.mark], _STYLES[stop.mark])
         return row
 
@@ -183,8 +184,8 @@ class Picture:
             ("x", "bold red"),
             " breaks  ",
             ("?", "yellow"),
-            " cannot be told  ",
-            (". gone since", "dim"),
+            " unclear  ",
+            (". gone", "dim"),
         )
         shown = self._timeline
         if shown.cuts:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
 
-from ctxd.report.values import AtCut, Line, Mark, Timeline
+from ctxd.report.values import AtCut, Cut, Line, Mark, Timeline
 
 
 class Stretch(msgspec.Struct, frozen=True):
@@ -17,7 +17,7 @@ class Stretch(msgspec.Struct, frozen=True):
     end: int
     state: Literal["held", "gone", "doubtful"]
     """`held`: it is in the window. `gone`: a cut took it out, and nobody said it again. `doubtful`:
-    behind a cut of which nobody can tell, or that nobody has looked at."""
+    behind a cut of which nobody can tell, or that nobody has looked at for it."""
 
 
 class Stop(msgspec.Struct, frozen=True):
@@ -27,7 +27,7 @@ class Stop(msgspec.Struct, frozen=True):
     cut: int
     mark: Mark
     at: AtCut | None
-    """None for a cut that was not judged yet."""
+    """None for a cut that was not judged for it."""
 
 
 _AFTER: dict[Mark, Literal["held", "gone", "doubtful"]] = {
@@ -38,25 +38,35 @@ _AFTER: dict[Mark, Literal["held", "gone", "doubtful"]] = {
 }
 
 
-def stops(line: Line, timeline: Timeline) -> list[Stop]:
-    """The cuts that a line meets, in order."""
-    return [stop for stop in _met(line, timeline) if stop is not None]
+class Way(msgspec.Struct, frozen=True):
+    """A whole line: its parts, in order and without gaps, and the cuts that it meets."""
+
+    stretches: Sequence[Stretch]
+    stops: Sequence[Stop]
 
 
-def stretches(line: Line, timeline: Timeline) -> list[Stretch]:
-    """The parts of a line, in order and without gaps."""
+def way(line: Line, timeline: Timeline) -> Way:
+    """The way of a line. At a cut that was judged without it, or not yet, nobody can tell."""
     begin = line.stated[0] if line.stated else 0
     end = timeline.length if line.ended is None else max(line.ended, begin)
-    turns = [(stop.position, _AFTER[stop.mark]) for stop in stops(line, timeline)]
-    turns += [(position, "held") for position in line.stated[1:]]
-    found: list[Stretch] = []
+    known = {at.cut: at for at in line.at_cuts}
+    stretches: list[Stretch] = []
+    stops: list[Stop] = []
     start, state = begin, _AFTER["survives"]
-    for position, turned in sorted(turns, key=lambda turn: turn[0]):
-        if start <= position <= end:
-            _join(found, Stretch(start, position, state))
-            start, state = position, turned
-    _join(found, Stretch(start, end, state))
-    return found or [Stretch(begin, end, state)]
+    turns: list[tuple[int, Cut | None]] = [(position, None) for position in line.stated[1:]]
+    turns += [(cut.position, cut) for cut in timeline.cuts if begin < cut.position <= end]
+    for position, cut in sorted(turns, key=lambda turn: turn[0]):
+        turned = _AFTER["survives"]
+        if cut is not None:
+            at = known.get(cut.number)
+            if at is None and state == "gone":
+                continue
+            stops.append(Stop(position, cut.number, at.mark if at else "unknown", at))
+            turned = _AFTER[stops[-1].mark]
+        _join(stretches, Stretch(start, position, state))
+        start, state = position, turned
+    _join(stretches, Stretch(start, end, state))
+    return Way(stretches or [Stretch(begin, end, state)], stops)
 
 
 def _join(found: list[Stretch], part: Stretch) -> None:
@@ -66,17 +76,3 @@ def _join(found: list[Stretch], part: Stretch) -> None:
     if found and found[-1].state == part.state:
         part = Stretch(found.pop().start, part.end, part.state)
     found.append(part)
-
-
-def _met(line: Line, timeline: Timeline) -> Iterator[Stop | None]:
-    """What each cut does to a line; None where it does not stand before it."""
-    known = {at.cut: at for at in line.at_cuts}
-    begin = line.stated[0] if line.stated else 0
-    for cut in timeline.cuts:
-        at = known.get(cut.number)
-        if at is not None:
-            yield Stop(cut.position, cut.number, at.mark, at)
-        elif not cut.judged and begin < cut.position <= (line.ended or timeline.length):
-            yield Stop(cut.position, cut.number, "unknown", None)
-        else:
-            yield None

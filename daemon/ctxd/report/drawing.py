@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from ctxd.report.course import Stop, stops, stretches
+from ctxd.report.course import Stop, way
 from ctxd.report.moments import moment
 from ctxd.report.trace import fill
 from ctxd.report.values import Cut, Line, Timeline
@@ -196,13 +196,13 @@ def _lane(line: Line, timeline: Timeline) -> Lane:
     def across(position: int) -> str:
         return _number(_across(position, timeline))
 
+    found = way(line, timeline)
     return Lane(
         line=line,
         pieces=[
-            Piece(across(part.start), across(part.end), part.state)
-            for part in stretches(line, timeline)
+            Piece(across(part.start), across(part.end), part.state) for part in found.stretches
         ],
-        signs=[Sign(across(stop.position), stop) for stop in stops(line, timeline)],
+        signs=[Sign(across(stop.position), stop) for stop in found.stops],
         stated=[across(position) for position in line.stated],
     )
 

@@ -40,7 +40,7 @@ def became(stop: Stop) -> str:
     """What a cut did to an item, and why."""
     at = stop.at
     if at is None:
-        return "not judged yet"
+        return "not judged"
     said = _ANSWERS[at.answer]
     if at.answer not in ("kept", "reloaded") and at.why:
         said += f" ({at.why})"

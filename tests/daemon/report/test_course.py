@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxd.policy.report import TIME_MARKS, TIMELINE_POINTS
-from ctxd.report.course import stops, stretches
+from ctxd.report.course import way as way_of
 from ctxd.report.drawing import drawing
 from ctxd.report.trace import course
 from ctxd.report.values import AtCut, Cut, Line, Timeline, TimeMark, WindowPoint
@@ -61,7 +61,7 @@ def timeline(*cuts, length=100, lines=(), points=(), **more):
 
 
 def way(shown, known):
-    return [(part.start, part.end, part.state) for part in stretches(shown, known)]
+    return [(part.start, part.end, part.state) for part in way_of(shown, known).stretches]
 
 
 class TestStretches:
@@ -86,9 +86,17 @@ class TestStretches:
             (60, 100, "doubtful"),
         ]
 
+    def test_at_a_cut_that_was_judged_without_it_nobody_can_tell_unless_it_was_gone(self):
+        known = timeline(cut(1, 30), cut(2, 60))
+        told = way_of(line(marks=[(1, "reinjected")]), known)
+        assert [(stop.cut, stop.mark) for stop in told.stops] == [(1, "reinjected"), (2, "unknown")]
+        assert [part.state for part in told.stretches] == ["held", "doubtful"]
+        gone = way_of(line(marks=[(1, "breaks")]), known)
+        assert [(stop.cut, stop.mark) for stop in gone.stops] == [(1, "breaks")]
+
     def test_a_cut_before_it_was_said_is_none_of_its(self):
         shown, known = line(stated=(50,)), timeline(cut(1, 30, judged=False), cut(2, 80))
-        assert stops(shown, known) == []
+        assert way_of(shown, known).stops == []
         assert way(shown, known) == [(50, 100, "held")]
 
     def test_one_from_an_earlier_session_begins_with_the_session(self):
@@ -101,7 +109,7 @@ class TestStretches:
     def test_the_parts_of_a_line_have_no_gaps(self, stated, met):
         known = timeline(*(cut(n, position) for n, (position, _) in enumerate(sorted(met), 1)))
         marks = [(n, mark) for n, (_, mark) in enumerate(sorted(met), 1)]
-        parts = stretches(line(tuple(sorted(stated)), marks=marks), known)
+        parts = way_of(line(tuple(sorted(stated)), marks=marks), known).stretches
         assert parts[0].start == min(stated)
         assert parts[-1].end == 100
         joints = itertools.pairwise(parts)

@@ -9,17 +9,15 @@ import pytest
 
 from ctxd.ledger import Ledger
 from ctxd.policy.report import TIMELINE_POINTS
-from ctxd.report.course import stops, stretches
+from ctxd.report.course import way
 from ctxd.report.gathering import choice, report, sessions_of, timeline
 from ctxd.report.trace import fill
 from ctxd.report.values import Timeline
 from golden import CASES
-from report_sessions import AGENT, LEFT, WINDOW, LongSession, importer, ledger_of
+from report_sessions import AGENT, LEFT, TOLD, WINDOW, LongSession, importer, ledger_of
 from session_events import NOON
 
 CWD = "/home/dev/shop-api"
-TOLD = {"Retries": 2, "pandas": 3}
-"""Words of items that a hook told again, and at which compaction."""
 REAL = (
     "claude-code/2.1.332/lifecycle",
     "claude-code/2.1.332/compact_auto",
@@ -133,8 +131,8 @@ class TestLines:
     def test_what_was_lost_and_said_again_has_a_gap(self, known):
         line, shown = known.line("Amounts"), known.timeline()
         assert (2, "breaks") in marks(line)
-        assert [part.state for part in stretches(line, shown)] == ["held", "gone", "held"]
-        gap = stretches(line, shown)[1]
+        assert [part.state for part in way(line, shown).stretches] == ["held", "gone", "held"]
+        gap = way(line, shown).stretches[1]
         assert gap.start == shown.cuts[1].position
         assert gap.end == line.stated[-1]
 
@@ -160,8 +158,8 @@ class TestLines:
         shown = Known(made, log, ledger_of(tmp_path, log)).timeline()
         assert [cut.judged for cut in shown.cuts] == [False] * 3
         line = next(line for line in shown.lines if "Retries" in line.text)
-        assert [stop.mark for stop in stops(line, shown)] == ["unknown"] * 3
-        assert [part.state for part in stretches(line, shown)] == ["held", "doubtful"]
+        assert [stop.mark for stop in way(line, shown).stops] == ["unknown"] * 3
+        assert [part.state for part in way(line, shown).stretches] == ["held", "doubtful"]
 
 
 class TestRealLogs:
@@ -177,7 +175,7 @@ class TestRealLogs:
             assert all(0 < cut.position <= one.length for cut in one.cuts)
             assert all(0 < point.position <= one.length for point in one.points)
             for line in one.lines:
-                parts = stretches(line, one)
+                parts = way(line, one).stretches
                 joints = [(a.end, b.start) for a, b in itertools.pairwise(parts)]
                 assert all(a == b for a, b in joints)
                 assert parts[-1].end <= one.length
