@@ -28,7 +28,9 @@ def install(package: Path, folder: Path, python: str | None = None) -> Path:
 def add(package: Path, interpreter: Path) -> None:
     """Install or upgrade it there."""
     words = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade"]
-    subprocess.run([str(interpreter), *words, str(package)], check=True)
+    command = [str(interpreter), *words, str(package)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def python_for_everybody() -> str | None:

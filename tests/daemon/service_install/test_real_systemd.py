@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from e2e.conversations import ClaudeCode
-from git_repos import commit, new_repository, status
+from git_repos import commit, new_repository
 from installed import ROOT, build, install, python_for_everybody
 from private_bus import _SERVER
 from user_manager import RUNTIME, logged_in, needs_user_manager
@@ -108,7 +108,8 @@ def test_it_reads_sessions_and_writes_into_the_users_repositories(service):
     wait_until(lambda: BAN in file.read_text(encoding="utf-8"))
     assert file.stat().st_uid == root.stat().st_uid
     assert (root / ".ctxd" / "items.jsonl").exists()
-    assert "A  " not in status(root)
+    staged = service.run("git", "-C", root, "diff", "--cached", "--name-only")
+    assert (staged.returncode, staged.stdout) == (0, "")
     assert "defect" not in service.ctxd("service", "logs", "-n", "1000").stdout
 
 
