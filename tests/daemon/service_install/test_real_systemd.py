@@ -107,7 +107,7 @@ def test_it_reads_sessions_and_writes_into_the_users_repositories(service):
     file = root / "AGENTS.md"
     wait_until(lambda: BAN in file.read_text(encoding="utf-8"))
     assert file.stat().st_uid == root.stat().st_uid
-    assert (root / ".ctxd" / "items.jsonl").exists()
+    wait_until((root / ".ctxd" / "items.jsonl").exists)
     staged = service.run("git", "-C", root, "diff", "--cached", "--name-only")
     assert (staged.returncode, staged.stdout) == (0, "")
     assert "defect" not in service.ctxd("service", "logs", "-n", "1000").stdout
