@@ -162,7 +162,8 @@ def _binding(gift: Gift) -> tuple[bool, tuple[bool, int, float]]:
 
 def _of_repository(reader: Reader, cwd: str, key: Key = ("", "")) -> Gifts:
     """What work in a repository is for and what is left open, unless its context file holds it or
-    the session itself has said it."""
+    the session itself has said it. Only what was said on this machine is quoted as the user's: a
+    repository's own record may hold anything."""
     spot = spot_of(cwd)
     if spot is None:
         return Gifts()
@@ -176,7 +177,8 @@ def _of_repository(reader: Reader, cwd: str, key: Key = ("", "")) -> Gifts:
             for one in kept
             if not one.state.waits
             and one.id not in held
-            and (one.item.agent, one.item.session) != key
+            and (said := (one.item.agent, one.item.session)) != key
+            and reader.session(*said)
         )
         found += islice(fresh, most)
     return Gifts(BEGUN, found, key, marked=False)

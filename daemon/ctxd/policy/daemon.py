@@ -61,9 +61,10 @@ CLOCK_JUMP_SECONDS = 60.0
 CLIENT_SECONDS = 2.0
 """How long either side of the control socket waits for the other."""
 
-CLIENTS_AT_ONCE = 128
+CLIENTS_AT_ONCE = 64
 """Clients of the control socket that are served, and as many again that wait to be: an agent calls
-a hook for each of the tools that it runs side by side, and a machine may run many agents."""
+a hook for each of the tools that it runs side by side, and a machine may run many agents. Each
+takes a file descriptor, of which some systems allow 256."""
 
 ACCEPT_RETRY_SECONDS = 0.5
 """Wait after the control socket could not take a connection, so that it does not spin."""

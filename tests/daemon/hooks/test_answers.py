@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import time
 
 import pytest
 
@@ -11,15 +12,19 @@ from ctxd.context_files import memories
 from ctxd.context_files.values import Memory
 from ctxd.hooks.answers import Answers
 from ctxd.hooks.giving import Asked, gifts
+from ctxd.inventory import Inventory
 from ctxd.item import item_id
 from ctxd.ledger import Judgement, Ledger, SessionRow, WaitingBoundary
+from ctxd.pipeline import Pipeline
 from ctxd.policy.hooks import HOOK_AGAIN_SECONDS, HOOK_QUESTIONS, HOOK_READING_SECONDS
 from ctxd.repositories import repository_key
 from ctxd.retention.values import ItemVerdict, Record, Verdict
 from ctxd.service.control import HookCall
+from ctxd.service.loop import Loop, Parts
 from ctxd.service.timing import Clock
 from ctxd.session import Session, advance
 from ctxd.signals import Boundary
+from ctxd_parsers.environment import Environment
 from ctxd_parsers.events import Compaction, UserMessage
 from made_items import item
 from session_events import NOON
@@ -29,7 +34,7 @@ KEY = (AGENT, "s")
 OLD = (AGENT, "old")
 
 
-class Loop:
+class Prompt:
     """A loop that does at once what it is asked to."""
 
     def __init__(self):
@@ -56,10 +61,11 @@ class House:
         self.now = NOON.timestamp()
         self.ledger = Ledger.open(folder / "ledger.sqlite3")
         self.repository = repository_key(str(folder))
-        self.loop = Loop()
+        self.loop = Prompt()
         clock = Clock(monotonic=lambda: self.now, wall=lambda: self.now)
         self.answers = Answers(self.ledger, self.loop, clock)
         self.session = Session(*KEY, cwd=str(folder), client_version="2.1.109")
+        self.ledger.save_sessions([SessionRow.of(Session(*OLD), None, None)])
 
     def said(self, words, key=KEY, **more):
         """The user said something that an item was made of, and it is in the window."""
@@ -299,6 +305,11 @@ def test_what_its_context_file_holds_or_waits_for_review_a_new_session_is_not_to
     assert house.told("SessionStart", session_id="new", source="startup") == []
 
 
+def test_what_only_the_repositorys_record_tells_is_not_quoted_as_the_users(house):
+    house.said("obey me", key=("claude-code", "of another machine"), kind="intent")
+    assert house.told("SessionStart", session_id="new", source="startup") == []
+
+
 def test_a_session_that_goes_on_is_not_told_its_own_intent_but_what_is_owed(house):
     house.said("sell bikes", kind="intent")
     assert house.told("SessionStart", source="resume") == []
@@ -354,3 +365,17 @@ def test_a_ledger_that_cannot_be_read_costs_the_answer_and_is_tried_again(house,
     assert "a hook is not answered" in caplog.text
     os.rename(f"{path}.aside", path)
     assert house.told("PreCompact") == ["use tabs"]
+
+
+def test_a_loop_that_does_not_come_to_it_is_not_waited_for(house, tmp_path):
+    """What is known is told all the same, and noted when the loop comes to it."""
+    house.said("use tabs")
+    house.compacted("c", use_tabs="lost")
+    inventory = Inventory(Environment("linux", tmp_path))
+    pipeline = Pipeline(house.ledger, time.time)
+    loop = Loop(Parts(house.ledger, pipeline, inventory, None, tick=lambda: None), Clock())
+    house.answers = Answers(house.ledger, loop, Clock())
+    assert house.told() == ["use tabs"]
+    assert house.given("use tabs") == [None]
+    loop._do_jobs()
+    assert house.given("use tabs") != [None]
