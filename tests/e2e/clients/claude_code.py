@@ -88,6 +88,7 @@ class ClaudeCode(Client):
 class ClaudeCodeTerminal(ClaudeCode):
     """The client in a terminal: all that a person can say there."""
 
+    planning = ("--permission-mode", "plan")
     _dialogs = (
         ("Do you want to use this API key", ("1",)),
         ("trust this folder", ("Enter",)),
@@ -122,9 +123,9 @@ class ClaudeCodeTerminal(ClaudeCode):
 
     def say(self, words: str, *replies: Scripted) -> None:
         self.model.replies.extend(replies)
-        before = len(self.model.requests)
+        before = self.model.turns
         self.terminal.enter(words)
-        self.wait_turn(before=before)
+        self.wait_turn(before)
 
     def refuse(self, request: str, words: str) -> None:
         """Turn down a command that the agent wants to run, with words."""
@@ -132,12 +133,11 @@ class ClaudeCodeTerminal(ClaudeCode):
         self.model.replies.extend([Reply("I clear the build folder.", (call,)), "Not done, then."])
         self.terminal.enter(request)
         self.terminal.wait_for("Do you want to proceed")
-        before = len(self.model.requests)
+        before = self.model.turns
         self.terminal.choose(r"\d\. (No|Type here)")
-        if self.terminal.shows("Tab to (amend|add)"):
-            self.terminal.keys("Tab")
+        self.terminal.press("Tab", "Tab to (amend|add)")
         self.terminal.enter(words)
-        self.wait_turn(before=before)
+        self.wait_turn(before)
 
     def answer(self, request: str, question: str, options: tuple[str, str], words: str) -> None:
         """Answer a dialog of the agent's with words of one's own."""
@@ -151,7 +151,7 @@ class ClaudeCodeTerminal(ClaudeCode):
         self.model.replies.extend([Reply("One question.", (call,)), "Noted."])
         self.terminal.enter(request)
         self.terminal.wait_for(re.escape(options[0]))
-        before = len(self.model.requests)
+        before = self.model.turns
         if words in options:
             self.terminal.choose(re.escape(words))
             self.terminal.accept()
@@ -161,7 +161,7 @@ class ClaudeCodeTerminal(ClaudeCode):
         time.sleep(QUIET_SECONDS)
         if self.terminal.shows(r"\d\. Submit answers"):
             self.terminal.keys("Enter")
-        self.wait_turn(before=before)
+        self.wait_turn(before)
 
     def plan(self, request: str, plan: str, words: str) -> None:
         """Say what is to change about a plan; the session has to be in plan mode."""
@@ -177,30 +177,28 @@ class ClaudeCodeTerminal(ClaudeCode):
         self.model.replies.extend([written, shown, "I change the plan."])
         self.terminal.enter(request)
         self.terminal.wait_for(r"\d\. (Tell Claude|Type here)")
-        before = len(self.model.requests)
+        before = self.model.turns
         self.terminal.choose(r"\d\. (Tell Claude|Type here)")
         self.terminal.enter(words)
-        self.wait_turn(before=before)
-        while self.terminal.shows("(plan|auto) mode on|accept edits on"):
-            self.terminal.keys("BTab")
-            time.sleep(QUIET_SECONDS)
+        self.wait_turn(before)
+        self.terminal.press("BTab", "(plan|auto) mode on|accept edits on")
 
     def queue(self, request: str, words: str) -> None:
         """Say something while the agent is at work."""
-        before = len(self.model.requests)
+        asked, before = len(self.model.requests), self.model.turns
         read = Tool("Read", {"file_path": str(self.repo / "readme.txt")})
         self.model.replies.extend([Reply("I look at it.", (read,), seconds=1.5), "Noted."])
         self.terminal.enter(request)
-        wait_until(lambda: len(self.model.requests) > before, 10, "the agent is at work")
+        wait_until(lambda: len(self.model.requests) > asked, 10, "the agent is at work")
         self.terminal.enter(words)
-        self.wait_turn(before=before + 1)
+        self.wait_turn(before)
 
     def compact(self, summary: str) -> None:
         self.expect(summary)
-        done, before = self.compactions(), len(self.model.requests)
+        done = self.compactions()
         self.terminal.enter("/compact")
         self.wait_compacted(done)
-        self.wait_turn(before=before)
+        self.wait_quiet()
 
     def fill(self, words: str) -> None:
         self.say(words, Reply("Done, as agreed.", tokens=FULL))
@@ -220,7 +218,12 @@ class ClaudeCodeTerminal(ClaudeCode):
 
 
 class ClaudeCodeStream(ClaudeCode):
-    """The client as programs use it: prompts go in as JSON, no terminal."""
+    """The client as editors use it: prompts go in as JSON, no terminal."""
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Whoever is an editor's extension says so; a program's prompts are nobody's word."""
+        return {**super().environment, "CLAUDE_CODE_ENTRYPOINT": "claude-vscode"}
 
     process: subprocess.Popen[bytes] | None = None
 

@@ -17,6 +17,8 @@ class Client:
     """One client, and the session that it holds; `folder` has its home and its repository."""
 
     agent = ""
+    planning: tuple[str, ...] = ()
+    """How it is started such that it shows plans."""
     _logs = ""
     _compacted = b""
     """What stands in its log once for each compaction."""
@@ -82,18 +84,22 @@ class Client:
         """Leave nothing behind."""
         self.model.close()
 
-    def wait_turn(self, *, before: int, seconds: float = 60.0) -> None:
-        """Until there were more requests than `before`, and everything has been quiet."""
+    def wait_turn(self, before: int, seconds: float = 60.0) -> None:
+        """Until more turns than `before` have ended, and everything is quiet."""
+        self._wait(lambda: self.model.turns > before, seconds, "the end of the turn")
+        self.wait_quiet()
+
+    def wait_quiet(self) -> None:
+        """Until nothing is asked, answered or written any more."""
         size, since = self._written(), time.monotonic()
 
-        def over() -> bool:
+        def quiet() -> bool:
             nonlocal size, since
             if (now := self._written()) != size:
                 size, since = now, time.monotonic()
-            quiet = min(self.model.idle_seconds(), time.monotonic() - since)
-            return len(self.model.requests) > before and quiet > QUIET_SECONDS
+            return min(self.model.idle_seconds(), time.monotonic() - since) > QUIET_SECONDS
 
-        self._wait(over, seconds, "the end of the turn")
+        self._wait(quiet, 30, "quiet")
 
     def _wait(self, check: Callable[[], object], seconds: float, what: str) -> None:
         wait_until(check, seconds, what)

@@ -115,9 +115,9 @@ class CopilotTerminal(CopilotCli):
 
     def say(self, words: str, *replies: Scripted) -> None:
         self.model.replies.extend(replies)
-        before = len(self.model.requests)
+        before = self.model.turns
         self.terminal.enter(words)
-        self.wait_turn(before=before)
+        self.wait_turn(before)
 
     def refuse(self, request: str, words: str) -> None:
         """Turn down a command that the agent wants to run, with words."""
@@ -125,10 +125,10 @@ class CopilotTerminal(CopilotCli):
         self.model.replies.extend([Reply("I clear the build folder.", (call,)), "Not done, then."])
         self.terminal.enter(request)
         self.terminal.wait_for("rm -rf build")
-        before = len(self.model.requests)
+        before = self.model.turns
         self.terminal.choose(r"\d\. No")
         self.terminal.enter(words)
-        self.wait_turn(before=before)
+        self.wait_turn(before)
 
     def answer(self, request: str, question: str, options: tuple[str, str], words: str) -> None:
         """Answer a dialog of the agent's, by an option or with words of one's own."""
@@ -144,30 +144,30 @@ class CopilotTerminal(CopilotCli):
         self.terminal.enter(request)
         self.terminal.wait_for(re.escape(question))
         time.sleep(QUIET_SECONDS)
-        before = len(self.model.requests)
+        before = self.model.turns
         if words in options:
             self.terminal.choose(re.escape(words))
             self.terminal.accept()
         else:
             self.terminal.enter(words)
-        self.wait_turn(before=before)
+        self.wait_turn(before)
 
     def queue(self, request: str, words: str) -> None:
         """Say something while the agent is at work."""
-        before = len(self.model.requests)
+        asked, before = len(self.model.requests), self.model.turns
         read = Tool("view", {"path": str(self.repo / "readme.txt")})
         self.model.replies.extend([Reply("I look at it.", (read,), seconds=1.5), "Noted."])
         self.terminal.enter(request)
-        wait_until(lambda: len(self.model.requests) > before, 10, "the agent is at work")
+        wait_until(lambda: len(self.model.requests) > asked, 10, "the agent is at work")
         self.terminal.enter(words)
-        self.wait_turn(before=before + 1)
+        self.wait_turn(before)
 
     def compact(self, summary: str) -> None:
         self.expect(summary)
         done = self.compactions()
         self.terminal.enter("/compact")
         self.wait_compacted(done)
-        time.sleep(QUIET_SECONDS)
+        self.wait_quiet()
 
     def stop(self) -> None:
         if self.terminal.running:
@@ -210,9 +210,9 @@ class CopilotProgram(CopilotCli):
 
     def say(self, words: str, *replies: Scripted) -> None:
         self.model.replies.extend(replies)
-        before = len(self.model.requests)
+        before = self.model.turns
         self._prompt(words)
-        self.wait_turn(before=before)
+        self.wait_turn(before)
 
     def compact(self, summary: str) -> None:
         self.expect(summary)

@@ -26,7 +26,7 @@ CLAUDE_CODE = ("2.1.332", "2.1.197", "2.0.77")
 COPILOT = ("1.0.102",)
 
 
-def claude_code(version: str = CLAUDE_CODE[0]) -> Installed | None:
+def claude_code(version: str) -> Installed | None:
     folder = CLIENTS / f"claude-code-{version}" / "node_modules" / "@anthropic-ai"
     native = folder / "claude-code-linux-x64" / "claude"
     script = folder / "claude-code" / "cli.js"
@@ -37,16 +37,22 @@ def claude_code(version: str = CLAUDE_CODE[0]) -> Installed | None:
     return None
 
 
-def copilot(version: str = COPILOT[0]) -> Installed | None:
+def copilot(version: str) -> Installed | None:
     folder = CLIENTS / f"copilot-{version}" / "node_modules" / "@github"
     native = folder / "copilot-linux-x64" / "copilot"
     return Installed("copilot-cli", version, (str(native),)) if native.exists() else None
 
 
-def missing(*, terminal: bool = False) -> str:
+def find(agent: str, version: str) -> Installed | None:
+    """One version of an agent's client, where it is installed."""
+    return {"claude-code": claude_code, "copilot-cli": copilot}[agent](version)
+
+
+TMUX = shutil.which("tmux") is not None
+
+
+def missing() -> str:
     """Why no client can be driven here; empty when it can."""
-    if not any(CLIENTS.glob("*/node_modules")):
-        return f"no clients in {CLIENTS}: make clients (needs npm)"
-    if terminal and not shutil.which("tmux"):
-        return "tmux is not installed, and clients are driven through a terminal"
-    return ""
+    if any(CLIENTS.glob("*/node_modules")):
+        return ""
+    return f"no clients in {CLIENTS}: make clients (needs npm)"

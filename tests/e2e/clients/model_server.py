@@ -85,6 +85,8 @@ class ModelServer:
         self.agent_replies: deque[Scripted] = deque()
         self.summaries: deque[Scripted] = deque()
         self.requests: list[Request] = []
+        self.turns = 0
+        """Turns of the conversation that have ended: the model called no tool any more."""
         self.open = 0
         self.changed = time.monotonic()
         """When something last came in or went out."""
@@ -128,6 +130,8 @@ class ModelServer:
         if isinstance(reply, str):
             reply = Reply(reply)
         time.sleep(reply.seconds)
+        with self._lock:
+            self.turns += lane == "main" and not reply.tools
         return self.dialect.answer(reply, request, number)
 
     def busy(self, more: int) -> None:

@@ -21,7 +21,7 @@ class Statement(NamedTuple):
     act: Callable[[Client], None]
     summary: str = ""
     """The line of the summary about it; empty where it has none."""
-    plain: bool = True
+    plain: bool = False
     """It needs nobody's review, and goes into AGENTS.md by itself."""
 
     @property
@@ -73,6 +73,7 @@ TYPED = (
         "typed, as an order",
         "Never log request bodies, not even at debug level.",
         say("Never log request bodies, not even at debug level.", "Understood."),
+        plain=True,
     ),
     Statement(
         "a number",
@@ -103,12 +104,12 @@ TYPED = (
             client.say("Yes, do it like that.", "Done: three retries, then the table."),
         ),
         "- Failed webhooks are retried five times.",
-        plain=False,
     ),
     Statement(
         "in another language",
         "Nimm keine neuen Abhängigkeiten auf, ohne vorher zu fragen.",
         say("Nimm keine neuen Abhängigkeiten auf, ohne vorher zu fragen.", "Verstanden."),
+        plain=True,
     ),
     Statement(
         "the other way round",
@@ -145,6 +146,7 @@ DIALOGS = (
             "Tidy the repository up.",
             "never delete build/, it holds the signed artifacts",
         ),
+        plain=True,
     ),
     Statement(
         "an answer in a dialog",
@@ -156,7 +158,7 @@ DIALOGS = (
             ("The primary database", "The warehouse"),
             "read only from the replica",
         ),
-        plain=False,
+        plain=True,
     ),
     Statement(
         "an option in a dialog",
@@ -169,7 +171,7 @@ DIALOGS = (
             "Keep the old importer until March",
         ),
         "- The old importer is removed now.",
-        plain=False,
+        plain=True,
     ),
     Statement(
         "said while the agent works",
@@ -180,6 +182,7 @@ DIALOGS = (
             "also: pages must never hold more than 100 rows",
         ),
         "- Pages hold up to 1000 rows.",
+        plain=True,
     ),
 )
 
@@ -193,6 +196,7 @@ PLAN = Statement(
         "no, exports go through the queue, never inline",
     ),
     "- Exports are sent inline.",
+    plain=True,
 )
 
 

@@ -1,16 +1,28 @@
 """Sessions of real clients that compact, and what the agent has before it afterwards."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from e2e.clients.claude_code import ClaudeCodeTerminal
 from e2e.clients.client import Client
-from e2e.clients.copilot import CopilotTerminal
+from e2e.clients.copilot import CopilotProgram, CopilotTerminal
 from e2e.clients.model_server import Request
 from e2e.clients.scenario import DIALOGS, PLAN, TYPED, Statement, summary_of
 
 Compaction = Literal["manual", "automatic"]
-FILLERS = 24
+FILLERS: Mapping[type[Client], int] = {CopilotProgram: 24}
+"""Messages without meaning, so that those before them are in the middle of a long session."""
+
+_ANSWERED = {"yes to a proposal", "a refusal with words"} | {
+    f"an {answer} in a dialog" for answer in ("answer", "option")
+}
+KEPT: Mapping[type[Client], frozenset[str]] = {
+    CopilotTerminal: frozenset(s.way for s in (*TYPED, *DIALOGS) if s.way not in _ANSWERED),
+    CopilotProgram: frozenset(s.way for s in TYPED[:3]),
+}
+"""Ways of saying things whose words a client keeps by itself when it compacts: the Copilot CLI the
+first three messages and the last sixteen, but no answers."""
+
 GO_ON = "Go on with the importer."
 
 
@@ -23,6 +35,15 @@ class Outcome(NamedTuple):
     @property
     def there(self) -> list[Statement]:
         return [one for one in self.said if self.request.states(one.wanted)]
+
+    @property
+    def forgotten(self) -> list[Statement]:
+        """Those that the summary has not, or has wrong."""
+        return [one for one in self.said if one.fate != "kept"]
+
+    @property
+    def remembered(self) -> list[Statement]:
+        return [one for one in self.said if one.fate == "kept"]
 
     @property
     def missing(self) -> list[Statement]:
@@ -59,9 +80,10 @@ def request_after(client: Client) -> Request:
     return client.model.of("main")[before]
 
 
-def play(client: Client, how: Compaction = "manual", fillers: int = 0) -> Outcome:
-    """One session up to the request after its compaction; the client runs already."""
+def play(client: Client, how: Compaction) -> Outcome:
+    """One session up to the request after its compaction."""
+    client.start(*client.planning)
     said = statements_for(client)
-    talk(client, said, fillers)
+    talk(client, said, FILLERS.get(type(client), 0))
     compact(client, how, summary_of(said))
     return Outcome(said, request_after(client))

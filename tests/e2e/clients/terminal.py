@@ -12,6 +12,7 @@ from e2e.daemon import wait_until
 
 SIZE = ("160", "50")
 SETTLE_SECONDS = 0.1
+STILL_SECONDS = 0.4
 ATTEMPTS = 4
 MARK = "\N{HEAVY RIGHT-POINTING ANGLE QUOTATION MARK ORNAMENT}"
 """How clients mark the line of a list, and the place to type at."""
@@ -91,6 +92,15 @@ class Terminal:
         self.type(text)
         self.accept()
 
+    def press(self, key: str, while_shown: str) -> None:
+        """Press a key for as long as that is shown."""
+        for _ in range(2 * ATTEMPTS):
+            self.settle()
+            if not self.shows(while_shown):
+                return
+            self.keys(key)
+        raise AssertionError(f"{key} does not end {while_shown}\n{self.screen}")
+
     def accept(self) -> None:
         """Press Enter, and again where a screen that was just drawn did not take it yet."""
         before = self.screen
@@ -100,6 +110,15 @@ class Terminal:
                 return wait_until(lambda: self.screen != before or None, 0.8)
         raise AssertionError(f"Enter changes nothing\n{before}")
 
+    def settle(self) -> None:
+        """Wait until nothing moves any more: a list that is being drawn takes no keys."""
+        seen, since = self.screen, time.monotonic()
+        until = since + 3.0
+        while time.monotonic() < min(since + STILL_SECONDS, until):
+            time.sleep(0.05)
+            if (now := self.screen) != seen:
+                seen, since = now, time.monotonic()
+
     def chosen(self, pattern: str) -> bool:
         """Whether the marked line of a list is one like this."""
         return self.shows(rf"{MARK}.*{pattern}")
@@ -107,6 +126,7 @@ class Terminal:
     def choose(self, pattern: str) -> None:
         """Move down a list until its marked line is the one that is meant."""
         self.wait_for(pattern)
+        self.settle()
         for _ in range(12):
             if self.chosen(pattern):
                 return
