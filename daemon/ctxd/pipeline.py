@@ -28,7 +28,7 @@ from ctxd.session import Session, Signal, advance, close, disown, rebuild
 from ctxd.signals import CompactionAhead, CompactionHappened, ExchangeComplete, WithdrawnSignal
 from ctxd.tail.follow import Step, follow
 from ctxd.understanding import Understanding
-from ctxd.window import event_ids, is_nearly_full
+from ctxd.window import event_ids, fills_up
 from ctxd_parsers.events import Compaction, Event
 from ctxd_parsers.reading import Transcript
 from ctxd_parsers.registry import PARSERS
@@ -64,8 +64,6 @@ class Pipeline:
         self._states: dict[Key, Liveness] = {}
         self._looked: dict[Key, float] = {}
         """When the state of an open session was last told."""
-        self._full: set[Key] = set()
-        """Sessions whose windows are nearly full, and of which that was said."""
         self.understanding = Understanding(ledger, self._session, wall)
         """What the exchanges come to that wait; called between two steps."""
 
@@ -91,7 +89,7 @@ class Pipeline:
         touched: dict[Key, Session] = {}
         try:
             fresh = self._ledger.unseen(step.events)
-            signals = [*self._track(fresh, touched), *self._ahead(touched)]
+            signals = [*self._track(fresh, touched), *_ahead(touched)]
             if not step.more:
                 signals += self._settle(touched, look([transcript]), transcript)
             own = [event for event, copied in fresh if not copied]
@@ -146,7 +144,6 @@ class Pipeline:
         self._open.clear()
         self._states.clear()
         self._looked.clear()
-        self._full.clear()
         self.understanding.forget_all()
 
     def _track(
@@ -161,15 +158,6 @@ class Pipeline:
                 session = touched[key] = self._session(key)
             signals += advance(session, event, copied=copied)
         return signals
-
-    def _ahead(self, touched: dict[Key, Session]) -> Iterator[Signal]:
-        """Say once of a window that fills up that a compaction is to be expected."""
-        for key, session in touched.items():
-            if not is_nearly_full(session.window):
-                self._full.discard(key)
-            elif key not in self._full:
-                self._full.add(key)
-                yield CompactionAhead(*key, event_ids(session.window))
 
     def _boundaries(self, signals: Iterable[Signal], *, is_known: bool) -> list[WaitingBoundary]:
         """The compactions of users' windows among the signals. One without a time is of now when
@@ -259,13 +247,19 @@ class Pipeline:
         for key in touched:
             if key not in self._open:
                 self._states.pop(key, None)
-                self._full.discard(key)
 
     def _forget(self, touched: dict[Key, Session]) -> None:
         """Drop sessions that are ahead of the ledger: they are read back from it."""
         for key in touched:
             self._sessions.pop(key, None)
             self._states.pop(key, None)
+
+
+def _ahead(touched: dict[Key, Session]) -> Iterator[Signal]:
+    """Say of windows that have just filled up that a compaction is to be expected."""
+    for key, session in touched.items():
+        if fills_up(session.window):
+            yield CompactionAhead(*key, event_ids(session.window))
 
 
 def _complete(signals: Iterable[Signal]) -> list[Pending]:

@@ -63,6 +63,9 @@ class Window(msgspec.Struct):
     """Tokens that were in it when the client last compacted by itself: where the limit is not
     known, this is what the next compaction can be foreseen by."""
 
+    nearly_full: bool = False
+    """It was said that a compaction is to be expected."""
+
     @property
     def percent(self) -> float | None:
         """Share of the limit that is in use, 0 to 100; None when it is not known."""
@@ -132,6 +135,7 @@ def compact(window: Window, event: Compaction) -> None:
     window.attempts = []
     window.dropped = 0
     window.unsure = event.kept is None
+    window.nearly_full = False
     add(window, event.id, "summary")
     window.entries += [e for e in survivors if e.id != event.id]
     _refill(window, event.tokens_after, event.time)
@@ -177,8 +181,13 @@ def withdraw(window: Window, ids: Collection[str]) -> list[Entry]:
     return _remove(window, lambda entry: entry.id in ids)
 
 
-def is_nearly_full(window: Window) -> bool:
-    """Whether a compaction is to be expected before long."""
+def fills_up(window: Window) -> bool:
+    """Whether a compaction is to be expected from now on; True once for each filling."""
+    was, window.nearly_full = window.nearly_full, _is_nearly_full(window)
+    return window.nearly_full and not was
+
+
+def _is_nearly_full(window: Window) -> bool:
     if window.percent is not None:
         return window.percent >= NEAR_FULL_PERCENT
     full = window.filled_at

@@ -77,9 +77,17 @@ def keep_record(connection: sqlite3.Connection, record: Record) -> None:
     items = [one for one in map(_item_as_kept, record.items) if not _is_gone(connection, one)]
     kept = msgspec.structs.replace(record, items=items)
     connection.execute(
-        "UPDATE boundaries SET record = ?, body = NULL, live = ?, time = coalesce(time, ?), "
-        "repository = iif(repository = '', ?, repository) WHERE number = ?",
-        (without_secrets(_encode(_as_kept(kept))), record.live, _time(record.time), where, number),
+        "UPDATE boundaries SET record = ?, body = NULL, live = ?, told = ?, "
+        "time = coalesce(time, ?), repository = iif(repository = '', ?, repository) "
+        "WHERE number = ?",
+        (
+            without_secrets(_encode(_as_kept(kept))),
+            record.live,
+            not record.live,
+            _time(record.time),
+            where,
+            number,
+        ),
     )
     given = _given_around(connection, record)
     connection.execute("DELETE FROM retained WHERE boundary = ?", (number,))
