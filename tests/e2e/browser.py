@@ -5,6 +5,7 @@ descriptor 3, and writes them to descriptor 4.)
 """
 
 import base64
+import fcntl
 import json
 import os
 import select
@@ -39,18 +40,20 @@ class Browser:
     """One browser with one page."""
 
     def __init__(self, folder: Path) -> None:
-        theirs_in, self._out = os.pipe()
-        self._in, theirs_out = os.pipe()
         found = program()
         assert found is not None
+        theirs_in, self._out = os.pipe()
+        self._in, theirs_out = os.pipe()
+
+        def hand_over() -> None:
+            high = [fcntl.fcntl(one, fcntl.F_DUPFD, 10) for one in (theirs_in, theirs_out)]
+            os.dup2(high[0], 3)
+            os.dup2(high[1], 4)
+
         self._process = subprocess.Popen(
-            [
-                *("sh", "-c", f'exec 3<&{theirs_in} 4>&{theirs_out}; exec "$@"', "sh", found),
-                *_FLAGS,
-                f"--user-data-dir={folder / 'profile'}",
-                "about:blank",
-            ],
-            pass_fds=(theirs_in, theirs_out),
+            [found, *_FLAGS, f"--user-data-dir={folder / 'profile'}", "about:blank"],
+            close_fds=False,  # all others close themselves
+            preexec_fn=hand_over,  # noqa: PLW1509 - no threads
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -121,6 +124,16 @@ class Browser:
         """Addresses of all that the page asked for."""
         sent = [one for one in self.heard if one["method"] == "Network.requestWillBeSent"]
         return [one["params"]["request"]["url"] for one in sent]
+
+    def refused(self) -> list[str]:
+        """Addresses of what the page's own policy did not let it ask for."""
+        failed = [one["params"] for one in self.heard if one["method"] == "Network.loadingFailed"]
+        ids = {one["requestId"] for one in failed if one.get("blockedReason") == "csp"}
+        return [
+            one["params"]["request"]["url"]
+            for one in self.heard
+            if one["method"] == "Network.requestWillBeSent" and one["params"]["requestId"] in ids
+        ]
 
     def complaints(self) -> list[str]:
         """What the page wrote to its console, or failed with."""
