@@ -214,6 +214,41 @@ class TestStatus:
         assert run.code == 0
         assert told not in home.ctxd("hook", "status").lines
 
+    def test_of_clients_that_share_a_file_the_older_one_decides(self, home):
+        def release(name, version):
+            program = home.path / "bin" / name
+            program.parent.mkdir(exist_ok=True)
+            program.write_text(f"#!/bin/sh\necho {version}\n", encoding="utf-8")
+            program.chmod(0o755)
+
+        home.variables["PATH"] = f"{home.path / 'bin'}:/usr/bin:/bin"
+        hooks = home.path / ".kiro" / "hooks" / "ctxd.json"
+        release("kiro-cli", "kiro-cli 3.6.0")
+        release("kiro", "1.3.0")
+        home.ctxd("hook", "install", "kiro-cli", "--yes")
+        assert "UserPromptSubmit" in text(hooks)
+        assert "PostCompact" not in text(hooks)
+        release("kiro", "1.4.121")
+        run = home.ctxd("hook", "status", "kiro-cli")
+        assert "incomplete" in run.lines[1]
+        assert "! Kiro CLI: PreCompact, PostCompact would be added" in run.lines
+        home.ctxd("hook", "install", "kiro-ide", "--yes")
+        assert "PostCompact" in text(hooks)
+        release("kiro", "0.9.1")
+        run = home.ctxd("hook", "install", "kiro-ide", "--yes")
+        assert run.err.startswith("error: Kiro 0.9.1 has no hooks that ctxd can use")
+        assert home.ctxd("hook", "install", "kiro-cli").code == 0
+
+    def test_an_old_client_that_reads_the_same_file_comes_before_a_new_one(self, home, claude):
+        program = home.path / "bin" / "claude"
+        program.parent.mkdir()
+        program.write_text("#!/bin/sh\necho 1.0.35\n", encoding="utf-8")
+        program.chmod(0o755)
+        home.variables["PATH"] = f"{program.parent}:/usr/bin:/bin"
+        run = home.ctxd("hook", "install", "copilot-vscode", "--yes")
+        assert run.err.startswith("error: Claude Code 1.0.35 has no hooks that ctxd can use")
+        assert text(claude) == SETTINGS
+
     @pytest.mark.parametrize(
         ("settings", "state", "why"),
         [

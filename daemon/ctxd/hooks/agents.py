@@ -66,9 +66,9 @@ class Agents:
         """The moments to register: those that the installed clients of all agents that read the
         file know. Raise UserError where there are none."""
         moments = self._known(vendor)
-        for name in vendor.with_others:
-            if self.is_found(BY_AGENT[name]):
-                events = {moment.event for moment in self._known(BY_AGENT[name])}
+        for other in (BY_AGENT[name] for name in vendor.with_others):
+            if self._reads(other):
+                events = {moment.event for moment in self._known(other)}
                 moments = tuple(moment for moment in moments if moment.event in events)
         return moments
 
@@ -127,6 +127,12 @@ class Agents:
             else standing
             for standing in standings
         ]
+
+    def _reads(self, vendor: Vendor) -> bool:
+        """Whether the client of an agent is here and reads the agent's files."""
+        numbers = self.version(vendor).numbers
+        is_old = numbers is not None and numbers < vendor.first_version
+        return self.is_found(vendor) and not (is_old and vendor.old_are_blind)
 
     def _known(self, vendor: Vendor) -> tuple[Moment, ...]:
         version = self.version(vendor)

@@ -34,7 +34,8 @@ def _user_files(env: Environment) -> tuple[File, ...]:
 
 
 def _project_files(project: PurePath) -> tuple[File, ...]:
-    """The settings of a project that are the user's own: the client has git ignore them."""
+    """The settings of a project that are the user's own; git ignores them where the client has seen
+    to it, which it does when it makes the file."""
     return (File(project / ".claude" / "settings.local.json", _FORM),)
 
 
@@ -67,4 +68,7 @@ CLAUDE_CODE = Vendor(
     project_files=_project_files,
     homes=lambda env: (_home(env),),
     off=_off,
+    project_notes=(
+        "keep `.claude/settings.local.json` out of commits: it names files of this machine",
+    ),
 )

@@ -3,12 +3,14 @@
 Measured with 0.144 and 0.171 from npm: `hooks.json` in its home has Claude's shape; 0.98 and older
 have no hooks. SessionStart comes with source `compact` after each compaction, and what it returns
 reaches the first request after it; so does what UserPromptSubmit returns. The output of PreCompact
-is ignored. SessionEnd is not called when the process is ended by a signal.
+is ignored. SessionEnd is not called when the process is ended by a signal, and longer timeouts than
+3 s there are complained of.
 
-A new or changed hook runs only once the user has trusted it in the client, and is left out without
-a word until then; nothing may record that trust but the user. `[features] hooks = false` in
-`config.toml` (`codex_hooks`, as it was called) turns hooks off. Of longer text than 10,000
-characters only head and tail reach the model.
+A new or changed hook runs only once the user has trusted it: the terminal's client asks for that at
+its start ("Hooks need review"), and `/hooks` in it shows them; elsewhere they are left out without
+a word. Nothing may record that trust but the user. `[features] hooks = false` in `config.toml`
+(`codex_hooks`, as it was called) turns hooks off. Of longer text than 10,000 characters only head
+and tail reach the model.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from ctxd.hooks.vendor import File, Form, Moment, Vendor, grouped
-from ctxd.policy.hooks import FLUSH_HOOK_SECONDS
+from ctxd.policy.hooks import END_HOOK_SECONDS, FLUSH_HOOK_SECONDS
 from ctxd_parsers.environment import Environment
 
 _FORM = Form(entry=grouped)
@@ -53,12 +55,14 @@ CODEX = Vendor(
             use="gives back what a compaction dropped, and tells a new session what is open",
         ),
         Moment(event="UserPromptSubmit", use="gives back what is still owed with your prompt"),
-        Moment(event="SessionEnd", use="learns that the session is over"),
+        Moment(event="SessionEnd", use="learns that the session is over", seconds=END_HOOK_SECONDS),
     ),
     user_files=lambda env: (File(_home(env) / "hooks.json", _FORM),),
     project_files=lambda project: (File(project / ".codex" / "hooks.json", _FORM),),
     homes=lambda env: (_home(env),),
     off=_off,
-    notes=("its hooks run once you have trusted them: type `/hooks` in `codex`",),
+    notes=(
+        "its hooks run once you trust them: `codex` asks at its start, `/hooks` in it shows them",
+    ),
     project_notes=("keep `.codex/hooks.json` out of commits: it names files of this machine",),
 )

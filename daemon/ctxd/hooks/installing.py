@@ -14,7 +14,7 @@ import msgspec
 
 from ctxd.context_files.receipts import Receipts
 from ctxd.context_files.values import Edit
-from ctxd.errors import UserError
+from ctxd.errors import CtxdError, UserError
 from ctxd.hooks import configuration, editing, jsonc
 from ctxd.hooks.command import client_command
 from ctxd.hooks.records import Record, Records, digest
@@ -121,21 +121,32 @@ class Installer:
         return self._records.all()
 
     def do(self, step: Step) -> None:
-        """Do a step; raise as `write` does."""
-        folder = self._places.state / "hooks"
-        path = str(step.target.path)
-        known = self._records.of(path)
-        folders = folders_for(step.target.path) if step.after is not None else []
-        if step.record is not None:
-            made = known.folders if known else tuple(map(str, folders))
-            self._records.keep(msgspec.structs.replace(step.record, folders=made))
-        if step.changes:
-            make_folders(folders)
-            write(step.target, step.after, Receipts(folder / "writes"))
+        """Do a step; raise as `write` does, and then nothing has changed."""
+        path = step.target.path
+        known = self._records.of(str(path))
+        folders = folders_for(path) if step.after is not None else []
+        try:
+            if step.record is not None:
+                made = known.folders if known else tuple(map(str, folders))
+                self._records.keep(msgspec.structs.replace(step.record, folders=made))
+            if step.changes:
+                make_folders(folders)
+                write(step.target, step.after, Receipts(self._places.state / "hooks" / "writes"))
+        except CtxdError:
+            self._remember(path, known)
+            remove_folders(folders)
+            raise
         if step.record is None:
-            self._records.drop(path)
+            self._remember(path, None)
             if known is not None and step.after is None:
                 remove_folders([Path(name) for name in known.folders])
+
+    def _remember(self, path: Path, record: Record | None) -> None:
+        """Have this record of a file, or none."""
+        if record is None:
+            self._records.drop(str(path))
+        else:
+            self._records.keep(record)
 
     def _target(self, path: Path) -> Target:
         """A file as it will be when all that is planned is done."""

@@ -65,6 +65,7 @@ KIRO_CLI = Vendor(
     with_others=("kiro-ide",),
     programs=("kiro-cli",),
     first_version=(3,),
+    old_are_blind=True,
     moments=_moments((3, 1)),
     user_files=lambda env: (File(_home(env) / "hooks" / _OWN_FILE, _FORM),),
     project_files=lambda project: (File(project / ".kiro" / "hooks" / _OWN_FILE, _FORM),),

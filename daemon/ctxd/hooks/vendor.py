@@ -77,6 +77,8 @@ class Vendor(msgspec.Struct, frozen=True, kw_only=True):
     """Variables that keep the client from doing anything else when it is asked."""
     first_version: Version = ()
     """Before which it has no hooks, or none that were tried."""
+    old_are_blind: bool = False
+    """Whether earlier versions do not read its files at all, so that no event in them matters."""
     moments: tuple[Moment, ...]
     user_files: Callable[[Environment], tuple[File, ...]]
     project_files: Callable[[PurePath], tuple[File, ...]]

@@ -6,6 +6,9 @@ HOOK_SECONDS = 5
 FLUSH_HOOK_SECONDS = 10
 """The same where the agent waits for everything to be read, before its window is compacted."""
 
+END_HOOK_SECONDS = 3
+"""The same at the end of a session, where an agent allows for no more and complains of it."""
+
 CLIENT_VERSION_SECONDS = 5.0
 """How long an agent's client may take to tell its version; a cold start of one takes 1 to 2 s."""
 

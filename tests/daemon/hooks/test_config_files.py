@@ -1,5 +1,6 @@
 """A configuration file as the system has it: links, modes, folders, and others who write it."""
 
+import errno
 import json
 import os
 
@@ -128,6 +129,7 @@ class TestModes:
             with pytest.raises(UserError, match=r"cannot write .*permission denied") as caught:
                 hooks.install()
             assert caught.value.hint == "make the file and its folder writable"
+            assert hooks.kept == []
             assert hooks.data == SETTINGS
             hooks.path.parent.chmod(0o755)
             hooks.path.chmod(0)
@@ -146,6 +148,7 @@ class TestOthers:
         with pytest.raises(ChangedError, match="was changed meanwhile"):
             installer.do(step)
         assert hooks.data == SETTINGS + b"\n"
+        assert hooks.kept == []
         hooks.install()
         hooks.uninstall()
         assert hooks.data == SETTINGS + b"\n"
@@ -157,6 +160,30 @@ class TestOthers:
         with pytest.raises(ChangedError):
             installer.do(step)
         assert hooks.data == SETTINGS
+
+    def test_an_install_that_failed_leaves_the_one_before(self, hooks):
+        hooks.lay(SETTINGS)
+        hooks.install(text="2.0.77")
+        between = hooks.data
+        hooks.path.write_bytes(between.replace(b"/ctxd/hooks/", b"/old/ctxd/hooks/"))
+        hooks.path.chmod(0o444)
+        with pytest.raises(RefusedError):
+            hooks.install(text="2.1.332")
+        hooks.path.chmod(0o644)
+        hooks.path.write_bytes(between)
+        hooks.uninstall()
+        assert hooks.data == SETTINGS
+
+    def test_no_folder_is_left_of_a_file_that_could_not_be_made(self, hooks, monkeypatch):
+        def refuse(*_arguments):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        monkeypatch.setattr("ctxd.context_files.folder.Folder.make", refuse)
+        with pytest.raises(UserError, match="no space left") as caught:
+            hooks.install()
+        assert caught.value.hint == "free some space"
+        assert not hooks.path.parent.exists()
+        assert hooks.kept == []
 
     def test_a_file_that_went_is_not_taken_for_one_with_hooks(self, hooks):
         hooks.lay(SETTINGS)

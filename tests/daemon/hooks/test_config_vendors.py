@@ -1,7 +1,8 @@
 """What each agent's configuration gets: places, forms, and only events its client knows."""
 
 import json
-from pathlib import PurePosixPath
+import os
+from pathlib import Path, PurePosixPath
 
 import pytest
 
@@ -121,7 +122,7 @@ def test_only_events_that_the_version_knows_are_registered(agent, version, known
         ),
     ],
 )
-@pytest.mark.skipif(HOME.__class__ is not PurePosixPath, reason="POSIX only")
+@pytest.mark.skipif(os.name == "nt", reason="the command is another one there")
 def test_each_agent_has_a_form_of_its_own(agent, whole):
     assert fresh(agent) == whole
 
@@ -204,3 +205,13 @@ def test_hooks_are_known_wherever_they_stand():
     ]
     for other in (None, [], 1, {"hooks": 1}, {"hooks": [COMMAND]}, {"hooks": [[COMMAND]]}):
         assert hooks_in(other) == []
+
+
+@pytest.mark.parametrize("vendor", VENDORS, ids=lambda vendor: vendor.agent)
+def test_the_guide_names_the_file_and_the_events_of_every_agent(vendor):
+    guide = (Path(__file__).parents[3] / "docs" / "hooks.md").read_text(encoding="utf-8")
+    [file] = vendor.user_files(Environment("linux", HOME))
+    assert vendor.product in guide
+    assert str(file.path).replace(str(HOME), "~") in guide
+    for moment in vendor.moments:
+        assert moment.event in guide
