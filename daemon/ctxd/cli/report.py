@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @command_of(
-    ("ctxd report", f"write {REPORT_NAME} into this folder"),
+    ("ctxd report", "write ctxd-report.html here"),
     ("ctxd report --repo ~/work/api -o api.html", "of another repository"),
     ("ctxd report -o - > api.html", "to wherever it should go"),
 )

@@ -7,6 +7,9 @@ TIMELINE_LINES = 40
 """Items drawn for one session, those that a compaction dropped and the most binding first: a page
 that can still be taken in; the others are counted."""
 
+LANES_OPEN = 14
+"""Items of a session that a report shows before a reader asks for more: about a screen."""
+
 TIME_MARKS = 6
 """Moments of a session that are written below its window: as many as stay readable side by side."""
 

@@ -11,6 +11,7 @@ from typing import Literal
 
 import msgspec
 
+from ctxd.policy.report import LANES_OPEN
 from ctxd.report.course import Stop, way
 from ctxd.report.moments import moment
 from ctxd.report.trace import fill
@@ -100,6 +101,9 @@ class Drawing(msgspec.Struct, frozen=True, kw_only=True):
     labels: Sequence[Label]
     flags: Sequence[Flag]
     lanes: Sequence[Lane]
+    """Those that are seen at once: what a cut dropped comes before all others."""
+    rest: Sequence[Lane]
+    every: Sequence[Lane]
 
 
 def drawing(timeline: Timeline) -> Drawing:
@@ -108,6 +112,8 @@ def drawing(timeline: Timeline) -> Drawing:
     top = _top(timeline, in_tokens=in_tokens)
     curve = _curve(timeline, top)
     limit = timeline.window_tokens if in_tokens else None
+    every = [_lane(line, timeline) for line in timeline.lines]
+    first = sorted(range(len(every)), key=lambda place: _is_calm(every[place]))[:LANES_OPEN]
     return Drawing(
         timeline=timeline,
         curve=curve,
@@ -117,8 +123,14 @@ def drawing(timeline: Timeline) -> Drawing:
         full=_number(100 * (1 - limit / top)) if limit and limit < top else None,
         labels=_labels(timeline),
         flags=_flags(timeline),
-        lanes=[_lane(line, timeline) for line in timeline.lines],
+        lanes=[every[place] for place in sorted(first)],
+        rest=[lane for place, lane in enumerate(every) if place not in first],
+        every=every,
     )
+
+
+def _is_calm(lane: Lane) -> bool:
+    return all(sign.stop.mark == "survives" for sign in lane.signs)
 
 
 def _across(position: float, timeline: Timeline) -> float:

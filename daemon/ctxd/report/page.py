@@ -76,7 +76,7 @@ def _environment() -> jinja2.Environment:
         auto_reload=False,
     )
     made.filters.update(phrases.FILTERS)
-    for name in ("signs.html.j2", "quotes.html.j2"):
+    for name in ("signs.html.j2", "quotes.html.j2", "lane.html.j2"):
         module: Any = made.get_template(name).module
         made.globals.update(_macros(module))
     return made

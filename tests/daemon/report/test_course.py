@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxd.policy.report import TIME_MARKS, TIMELINE_POINTS
+from ctxd.policy.report import LANES_OPEN, TIME_MARKS, TIMELINE_POINTS
 from ctxd.report.course import way as way_of
 from ctxd.report.drawing import drawing
 from ctxd.report.trace import course
@@ -189,3 +189,10 @@ class TestDrawing:
     def test_numbers_of_cuts_close_together_do_not_lie_on_one_another(self):
         made = drawing(timeline(*(cut(n, 50 + n) for n in range(1, 5))))
         assert [flag.is_named for flag in made.flags] == [True, False, False, False]
+
+    def test_of_many_lines_those_that_a_cut_dropped_are_seen_at_once(self):
+        calm = [line(marks=[(1, "survives")]) for _ in range(LANES_OPEN)]
+        lines = (*calm, *(line(marks=[(1, "breaks")]) for _ in range(3)))
+        made = drawing(timeline(cut(1, 50), lines=lines))
+        assert [len(made.lanes), len(made.rest), len(made.every)] == [LANES_OPEN, 3, 17]
+        assert [lane.signs[0].stop.mark for lane in made.lanes[-3:]] == ["breaks"] * 3
