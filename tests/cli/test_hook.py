@@ -108,6 +108,20 @@ class TestInstall:
         assert (home.path / ".gemini" / "settings.json").exists()
         assert text(claude) == "{"
 
+    @pytest.mark.skipif(os.name == "nt", reason="modes of POSIX")
+    def test_a_file_that_cannot_be_written_does_not_keep_the_others_from_it(self, home, claude):
+        claude.chmod(0o444)
+        (home.path / ".gemini").mkdir()
+        run = home.ctxd("hook", "install", "claude-code", "gemini-cli", "--yes")
+        assert run.code == 6
+        assert "its mode says that it is not to be written" in run.err
+        assert run.lines[-1] == "wrote ~/.gemini/settings.json"
+        assert text(claude) == SETTINGS
+
+    def test_where_there_is_nothing_to_take_out_that_is_said(self, home, claude):
+        run = home.ctxd("hook", "uninstall", "--all")
+        assert (run.code, run.out) == (0, "there are no hooks to take out\n")
+
     def test_a_broken_file_is_an_error_with_a_hint(self, home, claude):
         claude.write_text('{"a": 1,, }', encoding="utf-8")
         run = home.ctxd("hook", "install", "claude-code", "--yes")

@@ -16,7 +16,6 @@ from ctxd.errors import CtxdError, Exit, UsageError
 
 if TYPE_CHECKING:
     from ctxd.hooks.agents import Agents
-    from ctxd.hooks.installing import Step
     from ctxd.hooks.vendor import Vendor
 
 ACTIONS = ("install", "uninstall", "status")
@@ -49,15 +48,15 @@ def command(action: str, agents: tuple[str, ...], **how: bool) -> int:
         print_standings(current.output, known.standings(chosen))
         return Exit.OK
     code = _plan(known, action, chosen, everywhere=how["everything"])
+    if action == "uninstall" and not any(step.matters for step in known.steps):
+        current.output.print("there are no hooks to take out")
     if how["dry_run"]:
         return code
     is_asked = any(step.changes for step in known.steps) and not how["yes"]
     if is_asked and not _agreed():
         current.output.print("nothing was written")
         return code
-    for step in known.steps:
-        _do(known, step)
-    return code
+    return max(code, _done(known))
 
 
 def _project() -> Path:
@@ -122,11 +121,22 @@ def _agreed() -> bool:
         return False
 
 
-def _do(known: Agents, step: Step) -> None:
+def _done(known: Agents) -> int:
+    """Do all that is planned. Where one of several files cannot be written, that is said, and the
+    others are."""
     from ctxd.terminal import short_path
 
-    known.do(step)
-    if step.changes:
-        where = short_path(step.target.path, Path.home())
-        done = "removed" if step.after is None else "wrote"
-        current.output.print(f"{done} {where}")
+    code = Exit.OK
+    for step in known.steps:
+        try:
+            known.do(step)
+        except CtxdError as error:
+            if len(known.steps) == 1:
+                raise
+            current.messages.print(("x", "red"), f" {error.message}")
+            code = Exit.PARTIAL
+            continue
+        if step.changes:
+            done = "removed" if step.after is None else "wrote"
+            current.output.print(f"{done} {short_path(step.target.path, Path.home())}")
+    return code

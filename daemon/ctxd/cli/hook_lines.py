@@ -35,7 +35,7 @@ def print_notes(out: Terminal, known: Agents, vendor: Vendor, steps: Sequence[St
     """Write what there is to know when the hooks of an agent are written."""
     if not any(step.changes for step in steps):
         out.print(f"{vendor.product}: its hooks are there already")
-    if not known.version(vendor).text:
+    if vendor.first_version and not known.version(vendor).text:
         _say(out, vendor.product, "its version is not known, so it gets what all tried ones know")
     for note in known.notes(vendor):
         _say(out, vendor.product, note)

@@ -15,7 +15,7 @@ VS Code runs the hooks of the user's file, too, and Cursor takes some over when 
 
 from __future__ import annotations
 
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 from ctxd.hooks.vendor import File, Form, Moment, Vendor, grouped
@@ -30,7 +30,10 @@ def _home(env: Environment) -> PurePath:
 
 
 def _user_files(env: Environment) -> tuple[File, ...]:
-    return (File(_home(env) / "settings.json", _FORM),)
+    """The user's settings, and those of further accounts that are kept beside the first."""
+    others = sorted(projects.parent for projects in Path(env.home).glob(".claude?*/projects"))
+    homes = dict.fromkeys([_home(env), *others])
+    return tuple(File(home / "settings.json", _FORM) for home in homes)
 
 
 def _project_files(project: PurePath) -> tuple[File, ...]:

@@ -5,7 +5,8 @@ Its agent customisation reference names `~/.claude/settings.json` and, of a repo
 the first serve both: what stands there is registered once, under names that both know, and the
 payload tells which of the two called. SessionEnd is none of its events. What UserPromptSubmit and
 SessionStart return is added as context; PreCompact's output is ignored, and it is called only where
-the chat itself summarises. Matchers are not looked at.
+the chat itself summarises. Matchers are not looked at. Its version does not matter, so the client
+is not asked: where it is a remote one, that could fetch a server.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ COPILOT_VSCODE = msgspec.structs.replace(
     calls="claude-code",
     with_others=("claude-code",),
     package="",
-    programs=("code", "code-insiders", "codium"),
-    quiet={"VSCODE_CLI": "1"},
+    programs=(),
     first_version=(),
+    user_files=lambda env: CLAUDE_CODE.user_files(env)[:1],
     homes=user_folders,
     notes=("it runs the hooks of `~/.claude/settings.json`: one entry serves Claude Code, too",),
 )

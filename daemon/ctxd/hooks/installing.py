@@ -227,6 +227,10 @@ class _Explained:
             raise UserError(
                 f"`{self._path}` is no JSON: {error}", "mend the file; nothing was written"
             ) from error
+        if isinstance(error, UnicodeEncodeError):
+            raise UserError(
+                "the path of ctxd, or of its folders, is no UTF-8", "install it elsewhere"
+            ) from error
         if isinstance(error, editing.ShapeError):
             raise UserError(
                 f"{error}, in `{self._path}`", "mend the file; nothing was written"

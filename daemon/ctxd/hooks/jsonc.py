@@ -102,7 +102,7 @@ def parse(text: str) -> Document:
     for index in _loose_commas(tokens):
         plain[index] = " "
     try:
-        data = json.loads("".join(plain))
+        data = json.loads("".join(plain), parse_constant=_refuse)
     except json.JSONDecodeError as error:
         raise BrokenError(f"line {error.lineno}: {error.msg.lower()}") from error
     except RecursionError as error:
@@ -110,6 +110,10 @@ def parse(text: str) -> Document:
     if _depth(tokens) > CONFIGURATION_DEPTH:
         raise BrokenError("it is nested too deeply")
     return Document(text, tokens, _tree(tokens), data)
+
+
+def _refuse(word: str) -> None:
+    raise BrokenError(f"{word} is no value of JSON")
 
 
 def _plain(token: Token) -> str:

@@ -18,6 +18,7 @@ from ctxd.hooks.vendor import Vendor, Version
 from ctxd.policy.hooks import CLIENT_VERSION_BYTES, CLIENT_VERSION_SECONDS, PACKAGE_FOLDERS
 from ctxd_parsers.environment import Environment
 
+_DRIVE = re.compile(r"/mnt/[a-z]/")
 _VERSION = re.compile(r"\d{1,9}(?:\.\d{1,9}){1,3}")
 
 
@@ -44,7 +45,7 @@ def version_of(
     """
     for name in vendor.programs:
         program = shutil.which(name, path=env.variables.get("PATH"))
-        if program is not None:
+        if program is not None and not _is_of_windows(program, env):
             told = _packaged(Path(program), vendor.package) or _version(
                 _asked(program, {**env.variables, **vendor.quiet})
             )
@@ -52,6 +53,11 @@ def version_of(
                 return ClientVersion(told, "client")
     logged = _version(from_logs(vendor.agent) or "")
     return ClientVersion(logged, "log") if logged else ClientVersion()
+
+
+def _is_of_windows(program: str, env: Environment) -> bool:
+    """Whether Linux inside Windows sees a program of the latter, which has a home of its own."""
+    return "WSL_DISTRO_NAME" in env.variables and _DRIVE.match(program) is not None
 
 
 def _version(text: str) -> str:

@@ -67,6 +67,7 @@ REFUSED = {
     "hooks a list of words": b'{"hooks": "none"}',
     "hooks null": b'{"hooks": null}',
     "two values": b"{}{}",
+    "no number": b'{"a": NaN}',
     "single quotes": b"{'a': 1}",
     "UTF-16": '{"a": 1}'.encode("utf-16"),
     "Latin-1": b'{"a": "\xe9"}',

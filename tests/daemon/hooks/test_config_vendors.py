@@ -153,6 +153,16 @@ def test_hooks_are_where_the_agent_reads_them(agent, variables, path):
     assert str(file.path) == path
 
 
+def test_further_accounts_have_hooks_of_their_own(tmp_path):
+    for name in (".claude", ".claude-work", ".claude-gone"):
+        (tmp_path / name).mkdir()
+    (tmp_path / ".claude-work" / "projects").mkdir()
+    env = Environment("linux", tmp_path)
+    files = [file.path.parent.name for file in BY_AGENT["claude-code"].user_files(env)]
+    assert files == [".claude", ".claude-work"]
+    assert len(BY_AGENT["copilot-vscode"].user_files(env)) == 1
+
+
 @pytest.mark.parametrize("agent", ALL_AGENTS)
 def test_a_project_has_a_file_of_its_own(agent):
     [file] = BY_AGENT[agent].project_files(HOME / "api")

@@ -116,6 +116,14 @@ def test_the_first_program_that_tells_is_asked(tmp_path):
     assert version(tmp_path, vendor).numbers == (3, 1)
 
 
+def test_a_program_of_windows_seen_from_inside_it_is_left_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(versions.shutil, "which", lambda *_, **__: "/mnt/c/Users/me/claude")
+    monkeypatch.setattr(versions, "_asked", lambda *_: "9.9")
+    assert version(tmp_path).text == "9.9"
+    env = Environment("linux", tmp_path, {"WSL_DISTRO_NAME": "Debian"})
+    assert version_of(CLAUDE, env, lambda _agent: None).text == ""
+
+
 def test_a_version_that_is_not_known_has_no_numbers():
     assert ClientVersion().numbers is None
     assert ClientVersion("2.1.63").numbers < (2, 1, 109)
