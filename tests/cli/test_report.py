@@ -2,6 +2,7 @@
 
 import os
 import stat
+import subprocess
 
 import pytest
 
@@ -79,3 +80,18 @@ def test_a_place_without_sessions_gives_no_file(known, tmp_path):
 
 def test_an_empty_name_is_wrong_usage(known):
     assert known.ctxd("report", "-o", "").code == 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX only")
+def test_a_reader_that_stops_reading_ends_it_without_a_word(known):
+    process = subprocess.Popen(
+        known.command("report", "-o", "-"),
+        env=known.variables,
+        cwd=known.path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait(30) == 141

@@ -49,11 +49,17 @@ def timeline(
     until: float | None = None,
     *,
     most_lines: int = TIMELINE_LINES,
+    rows: Sequence[SessionRow] | None = None,
 ) -> Timeline:
-    """One session; its logs are read until a monotonic time."""
-    rows = reader.sessions(agent=session[0], empty=True)
-    row = next((one for one in rows if one.id == session[1]), SessionRow(agent="", id=""))
-    short = short_ids(one.id for one in rows).get(session[1], session[1])
+    """One session; its logs are read until a monotonic time. `rows` are all sessions, where they
+    are known already."""
+    own = [
+        row
+        for row in (reader.sessions(empty=True) if rows is None else rows)
+        if row.agent == session[0]
+    ]
+    row = next((one for one in own if one.id == session[1]), SessionRow(agent="", id=""))
+    short = short_ids(one.id for one in own).get(session[1], session[1])
     limit = time.monotonic() + LOG_REREAD_SECONDS
     logs = reader.logs(session)
     found = trace.from_logs(logs, session, limit if until is None else min(until, limit))
@@ -107,9 +113,9 @@ def report(
 ) -> Report:
     """What was chosen, and the repository's items; `advance` is told of bytes that are read."""
     until = time.monotonic() + REPORT_REREAD_SECONDS
-    timelines = []
+    timelines, rows = [], reader.sessions(empty=True)
     for row, size in zip(chosen.rows, chosen.sizes, strict=True):
-        timelines.append(timeline(reader, (row.agent, row.id), until))
+        timelines.append(timeline(reader, (row.agent, row.id), until, rows=rows))
         advance(size)
     items = sorted(reader.items(chosen.repository, statuses=()), key=_telling)
     listed = items[:REPORT_ITEMS]
