@@ -12,8 +12,23 @@ WINDOW_PASSAGES = 3
 WINDOW_CHARS = 900
 """Longest run of sentences that is looked at together."""
 
-CANDIDATE_PASSAGES = 8
+CANDIDATE_PASSAGES = 6
 """Passages an item is compared with closely: those that share most with it."""
 
 CONTEXT_WORDS = 12
 """Words of the line above a list item that say what it is about."""
+
+TEXTS_REMEMBERED = 8192
+"""Passages and items whose words are kept ready: those of some twenty summaries."""
+
+MATCHED_PASSAGES = 24
+"""Passages whose words are compared one by one: those with most rare words in common."""
+
+LENGTH_PENALTY = 0.0006
+"""Share of common words that a character costs: of two passages that say it, the shorter decides."""
+
+DECIDING_POWER = 4
+"""How much more the likeliest passage counts than the next."""
+
+KEPT_SHARE = 0.5
+"""Likelihood from which an item counts as kept. Chosen by leaving out one summary at a time."""

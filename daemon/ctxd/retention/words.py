@@ -1,60 +1,170 @@
-"""The words that statements and passages are compared by: stems, with the meanings they share.
+"""The words that statements and passages are compared by: stems, clause by clause, with the meanings
+they share and the cues that bind or loosen them.
 
-Two people say one thing in different words: "no network" and "with the radio off". The table beside
-this module holds groups of words and phrases that stand for one another in software work. Sharing a
-group counts nearly as much as sharing a word. Names in code count whole and by their parts, so that
-`SocialScreen` is about a screen.
+Two people say one thing in different words: "no network" and "with the radio off". The tables
+beside this module hold groups of words and phrases that stand for one another in software work, and
+phrases that forbid, bind, soften, revoke or only report. Sharing a group counts nearly as much as
+sharing a word. Names in code count whole and by their parts, so that `SocialScreen` is about a
+screen.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
 from ctxd.extract.slot_words import STOP, term_of
 from ctxd.policy.comparing import WORDS_REMEMBERED
+from ctxd.policy.retention import TEXTS_REMEMBERED
 
-_TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,:]\d+)*")
-_JOINT = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_APOSTROPHE = re.compile(r"['’]")
-_SPARE = frozenset(
-    "no not never none nothing nobody don dont doesn doesnt must should shall can cannot could may "
-    "might have has had need needs ever yet never all any every only just new get gets got use uses "
-    "used using make makes made set sets put keep keeps user users please also always "
-    "doing being been does did done day go goes".split()
+_TOKEN = re.compile(
+    r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?|\d+(?:[.,:]\d+)*|[,;:()\u2013\u2014!?]|\.(?=\s|$)|\n"
 )
-"""Words that bind or bound but do not say what a statement is about."""
+_MARKS = frozenset(",;:()\u2013\u2014!?.\n")
+_JOINT = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_JOINTS = frozenset(("and", "but", "while", "wherea", "whereas", "or", "then", "+", "unless", "though"))
+_APOSTROPHE = re.compile(r"['\u2019]")
+
+
+class Clause(NamedTuple):
+    """Words between two marks."""
+
+    stems: frozenset[str]
+    """Words that say what it is about."""
+    meanings: frozenset[str]
+    cues: frozenset[str]
+    pieces: tuple[frozenset[str], ...] = ()
+    """The same between "and", "but" and the like."""
 
 
 class Words(NamedTuple):
-    """What a text is about."""
+    """What a text is about, and what it does."""
 
     stems: frozenset[str]
     meanings: frozenset[str]
-    line: tuple[str, ...]
-    """All words as stems in their order, those that say nothing included."""
+    cues: frozenset[str]
+    clauses: tuple[Clause, ...]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=TEXTS_REMEMBERED)
 def words(text: str) -> Words:
     """Return the words of a text."""
-    line = tuple(map(_stem, _pieces(text)))
-    stems = frozenset(stem for stem in line if stem and not _empty(stem))
-    return Words(stems, _meanings(line), line)
+    clauses = tuple(_clause(line) for line in _lines(text))
+    return Words(
+        frozenset().union(*(clause.stems for clause in clauses)),
+        frozenset().union(*(clause.meanings for clause in clauses)),
+        frozenset().union(*(clause.cues for clause in clauses)),
+        clauses,
+    )
 
 
 def meanings_of(stem: str) -> frozenset[str]:
     """Return the groups that a single stem belongs to."""
-    return _table().single.get(stem, frozenset())
+    return _phrases("meanings").single.get(stem, frozenset())
+
+
+def _clause(line: tuple[str, ...]) -> Clause:
+    stems = frozenset(stem for stem in line if not _empty(stem))
+    without = frozenset(base for stem in stems if (base := _negated(stem)))
+    if without:
+        cues = _named(line, "cues") | {"deny"}
+        return Clause(stems | without, _named(line, "meanings"), cues, tuple(_split(line)))
+    return Clause(stems, _named(line, "meanings"), _named(line, "cues"), tuple(_split(line)))
+
+
+def _split(line: tuple[str, ...]) -> Iterator[frozenset[str]]:
+    piece: set[str] = set()
+    for stem in line:
+        if stem in _JOINTS:
+            if piece:
+                yield frozenset(piece)
+            piece = set()
+        elif not _empty(stem):
+            piece.add(stem)
+    if piece:
+        yield frozenset(piece)
+
+
+def _lines(text: str) -> Iterator[tuple[str, ...]]:
+    line: list[str] = []
+    for token in _pieces(text):
+        if token in _MARKS:
+            if line:
+                yield tuple(line)
+            line = []
+        else:
+            line.append(_stem(token))
+    if line:
+        yield tuple(line)
 
 
 def _pieces(text: str) -> list[str]:
     if not text.islower():
         text = _JOINT.sub(" ", text)
-    return _TOKEN.findall(text.casefold())
+    found = _TOKEN.findall(text.casefold())
+    return list(_translated(found)) if _is_foreign(found) else found
+
+
+def in_english(text: str) -> str:
+    """Return a text of another language with the words in English that are known; others as is."""
+    found = _TOKEN.findall(text.casefold())
+    return " ".join(_translated(found)) if _is_foreign(found) else text
+
+
+def _is_foreign(tokens: list[str]) -> bool:
+    """Whether most of the small words are those of another language."""
+    looked_at = tokens[:_LOOKED_AT]
+    english = sum(token in _ENGLISH for token in looked_at)
+    return any(
+        sum(token in shown for token in looked_at) >= max(2, 2 * english + 1)
+        for shown in _languages().shown
+    )
+
+
+def _translated(tokens: list[str]) -> Iterator[str]:
+    known = _languages().words
+    for token in tokens:
+        for piece in token.replace("\u2019", "'").split("'"):
+            english = known.get(piece) or _by_beginning(piece)
+            yield from (english or piece).split("_")
+
+
+def _by_beginning(word: str) -> str:
+    """Return the English of the word that a longer one begins with, and of the one it ends with."""
+    known = _languages().words
+    heads = (word[:size] for size in range(len(word) - 1, _HEAD - 1, -1))
+    head = next((head for head in heads if head in known), "")
+    if not head:
+        return ""
+    tail = next((known[word[at:]] for at in range(len(head), len(word) - 4) if word[at:] in known), "")
+    return f"{known[head]}_{tail}" if tail else known[head]
+
+
+_LOOKED_AT = 60
+_HEAD = 5
+_ENGLISH = frozenset("the of and to is are in for that with it be this on as not at by from or an we i no".split()) - {"in", "an", "no"}
+
+
+class _Languages(NamedTuple):
+    shown: tuple[frozenset[str], ...]
+    words: Mapping[str, str]
+
+
+@cache
+def _languages() -> _Languages:
+    text = files("ctxd.retention").joinpath("languages.toml").read_text(encoding="utf-8")
+    table = tomllib.loads(text)
+    shown = tuple(frozenset(words.split()) for words in table["shown_by"].values())
+    words = {
+        word: english
+        for english, others in table["words"].items()
+        for word in others.replace("|", " ").split()
+    }
+    return _Languages(shown, words)
 
 
 @lru_cache(maxsize=WORDS_REMEMBERED)
@@ -65,40 +175,77 @@ def _stem(word: str) -> str:
 
 @lru_cache(maxsize=WORDS_REMEMBERED)
 def _empty(stem: str) -> bool:
-    return stem in _empties() or (len(stem) < 2 and not stem.isdigit())
+    return stem in _empties() or (len(stem) == 1 and not stem.isdigit())
+
+
+@lru_cache(maxsize=WORDS_REMEMBERED)
+def _negated(stem: str) -> str:
+    """Return what a word such as "unlocked" denies, else nothing."""
+    found = _NEGATED.fullmatch(stem)
+    return _stem(found[1]) if found and stem not in _NOT_NEGATED else ""
+
+
+_NEGATED = re.compile(r"(?:un|non)([a-z]{4,})")
+_NOT_NEGATED = frozenset(
+    "until under union unite uniti uniqu univers unit understand underli undo undon unless unicod".split()
+)
 
 
 @cache
 def _empties() -> frozenset[str]:
-    return frozenset((*STOP, *_SPARE, *map(_stem, STOP), *map(_stem, _SPARE)))
+    spare = _toml()["spare"]["words"].split()
+    return frozenset((*STOP, *spare, *map(_stem, STOP), *map(_stem, spare)))
 
 
-class _Table(NamedTuple):
-    single: dict[str, frozenset[str]]
-    phrases: dict[str, tuple[tuple[tuple[str, ...], str], ...]]
+class _Phrases(NamedTuple):
+    single: Mapping[str, frozenset[str]]
+    longer: Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]
 
 
 @cache
-def _table() -> _Table:
+def _toml() -> dict[str, dict[str, str]]:
     text = files("ctxd.retention").joinpath("meanings.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+@cache
+def _phrases(table: str) -> _Phrases:
     single: dict[str, frozenset[str]] = {}
-    phrases: dict[str, list[tuple[tuple[str, ...], str]]] = {}
-    for name, said in tomllib.loads(text)["meanings"].items():
+    longer: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    for name, said in _toml()[table].items():
         for phrase in said.split(";"):
-            stems = tuple(map(_stem, _pieces(phrase)))
+            stems = tuple(map(_stem, _pieces(phrase.strip())))
             if len(stems) == 1:
                 single[stems[0]] = single.get(stems[0], frozenset()) | {name}
             elif stems:
-                phrases.setdefault(stems[0], []).append((stems, name))
-    return _Table(single, {first: tuple(rest) for first, rest in phrases.items()})
+                longer.setdefault(stems[0], []).append((stems, name))
+    return _Phrases(single, {first: tuple(rest) for first, rest in longer.items()})
 
 
-def _meanings(line: tuple[str, ...]) -> frozenset[str]:
-    table = _table()
+def _named(line: tuple[str, ...], table: str) -> frozenset[str]:
+    phrases = _phrases(table)
     found: set[str] = set()
     for at, stem in enumerate(line):
-        found |= table.single.get(stem, frozenset())
-        for phrase, name in table.phrases.get(stem, ()):
+        if names := phrases.single.get(stem):
+            found |= names
+        for phrase, name in phrases.longer.get(stem, ()):
             if line[at : at + len(phrase)] == phrase:
                 found.add(name)
     return frozenset(found)
+
+
+def opposites_of(stem: str) -> frozenset[str]:
+    """Return the words that say the opposite of a word."""
+    return _opposites().get(stem, frozenset())
+
+
+@cache
+def _opposites() -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for line in _toml()["opposites"]["pairs"].strip().splitlines():
+        one, _, other = line.partition("/")
+        ours, theirs = frozenset(map(_stem, one.split())), frozenset(map(_stem, other.split()))
+        for here, there in ((ours, theirs), (theirs, ours)):
+            for stem in here:
+                found[stem] = found.get(stem, frozenset()) | (there - here)
+    return found

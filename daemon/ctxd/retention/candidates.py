@@ -1,0 +1,34 @@
+"""The passages that may state an item, most likely first."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ctxd.policy.retention import CANDIDATE_PASSAGES, LENGTH_PENALTY, MATCHED_PASSAGES
+from ctxd.retention.after import After, Unit
+from ctxd.retention.features import Match, Sought, features, match
+
+
+class Candidate(NamedTuple):
+    """A passage that may state an item."""
+
+    unit: Unit
+    match: Match
+    features: dict[str, float]
+
+
+def candidates(item: Sought, after: After) -> list[Candidate]:
+    """Return the passages that share most with an item, with what each does with it."""
+    looked_for = {*item.weights, *("~" + name for name in item.words.meanings)}
+    having = after.having(looked_for)
+    nearest = sorted(having, key=lambda n: (-having[n] / (1 + after.length(n) / 250), n))
+    matched = [(unit := after.units[n], match(item, unit, after)) for n in nearest[:MATCHED_PASSAGES]]
+    matched.sort(key=lambda pair: LENGTH_PENALTY * len(pair[0].passage.text) - pair[1].share)
+    best = matched[:CANDIDATE_PASSAGES]
+    found = []
+    for rank, (unit, match_) in enumerate(best):
+        values = features(item, unit, match_, after)
+        values["rank"] = rank / CANDIDATE_PASSAGES
+        values["gap"] = best[0][1].share - match_.share
+        found.append(Candidate(unit, match_, values))
+    return found
