@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 TESTS ?= tests
 PYTEST_FLAGS ?=
 
-.PHONY: demo test long lint types format bench model lock clean
+.PHONY: demo test long lint types format bench model lock packaging clean
 
 demo: $(READY)
 	$(BIN)/ctxd scan --items examples/sample-session
@@ -52,6 +52,12 @@ lock: $(READY)
 	  --no-header -q pyproject.toml requirements-dev.in -o requirements-dev.txt
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-header -q requirements-train.in -o requirements-train.txt
+	$(BIN)/python packaging/formula.py
+	$(BIN)/python packaging/generate.py
+
+# What in packaging/ is made from the code and the commands.
+packaging: $(READY)
+	$(BIN)/python packaging/generate.py
 
 clean:
 	rm -rf $(VENV) .venv-train dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

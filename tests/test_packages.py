@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from ctxd import __version__
+
 ROOT = Path(__file__).parent.parent
 SOURCES = {
     f"{package}/{path.relative_to(ROOT / folder / package).as_posix()}"
@@ -28,11 +30,12 @@ def built(tmp_path_factory):
     return folder
 
 
-def test_the_wheel_holds_both_packages_with_schemas_and_types_and_nothing_else(built):
+def test_the_wheel_holds_both_packages_with_schemas_types_and_manual_and_nothing_else(built):
     [wheel] = built.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
-    assert names == SOURCES
+    manual = f"ctxd_daemon-{__version__}.data/data/share/man/man1/ctxd.1"
+    assert names == SOURCES | {manual}
     assert {"ctxd/py.typed", "ctxd_parsers/py.typed", "ctxd/schemas/scan-1.schema.json"} <= names
 
 

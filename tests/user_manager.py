@@ -36,6 +36,7 @@ mkdir $group $group/manager
 grep -v '^nobody:' /etc/passwd > {folder}/passwd
 echo '{name}:x:{user}:{user}::{folder}/home:/bin/sh' >> {folder}/passwd
 mount --bind {folder}/passwd /etc/passwd
+{mounts}
 # The folder by which programs tell that systemd runs the machine.
 mkdir -p {runtime} /run/systemd/system
 chown {user}:{user} {runtime}
@@ -74,8 +75,9 @@ needs_user_manager = pytest.mark.skipif(bool(missing()), reason=missing() or "ca
 class UserManager:
     """The login, while it lasts."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, usr: Path | None = None) -> None:
         self.folder = folder
+        self._mounts = f"mount -t overlay overlay -o lowerdir={usr}:/usr /usr" if usr else ""
         self.home = folder / "home"
         self._process: subprocess.Popen[bytes] | None = None
         self._number = str(os.getpid()) + folder.name[-4:]
@@ -85,7 +87,7 @@ class UserManager:
         os.chown(self.home, USER, USER)
         script = self.folder / "inside.sh"
         facts = {"folder": self.folder, "number": self._number, "manager": MANAGER}
-        facts |= {"user": USER, "name": NAME, "runtime": RUNTIME}
+        facts |= {"mounts": self._mounts, "user": USER, "name": NAME, "runtime": RUNTIME}
         script.write_text(_INSIDE.format(**facts), encoding="utf-8")
         apart = ["--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "--cgroup"]
         self._process = subprocess.Popen(
@@ -158,11 +160,12 @@ class UserManager:
 
 
 @contextlib.contextmanager
-def logged_in() -> Iterator[UserManager]:
-    """The login of a user, in a folder that this user can reach."""
+def logged_in(usr: Path | None = None) -> Iterator[UserManager]:
+    """The login of a user, in a folder that this user can reach; with what is in `usr` in `/usr`,
+    as if it were installed there."""
     folder = Path(tempfile.mkdtemp())
     folder.chmod(0o755)
-    manager = UserManager(folder)
+    manager = UserManager(folder, usr)
     try:
         manager.start()
         yield manager
