@@ -73,7 +73,7 @@ class CompactionPages:
             lead.append((f"{one.short_id}  ", "cyan"))
         lines = [] if self._item else [(one_line(one.text), "")]
         lines += [(line, "dim") for line in (*_why(one), *_done(one, row))]
-        self._leading(lead, lines)
+        self._leading(lead, lines or [("", "")])
 
     def _more(self, row: CompactionRow) -> None:
         lead = " " * _INDENT
