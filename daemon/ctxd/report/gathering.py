@@ -53,19 +53,8 @@ def timeline(
 ) -> Timeline:
     """One session; its logs are read until a monotonic time. `rows` are all sessions, where they
     are known already."""
-    own = [
-        row
-        for row in (reader.sessions(empty=True) if rows is None else rows)
-        if row.agent == session[0]
-    ]
-    row = next((one for one in own if one.id == session[1]), SessionRow(agent="", id=""))
-    short = short_ids(one.id for one in own).get(session[1], session[1])
-    limit = time.monotonic() + LOG_REREAD_SECONDS
-    logs = reader.logs(session)
-    found = trace.from_logs(logs, session, limit if until is None else min(until, limit))
-    if found is None or not found.is_measured:
-        found = found or trace.course(reader.events(session))
-        _end(found, row)
+    row, short = _of_session(reader.sessions(empty=True) if rows is None else rows, session)
+    found = _course(reader, session, row, until)
     drawn = Lines(reader, session, found.places).drawn(_cuts(reader, session, found), most_lines)
     return Timeline(
         agent=session[0],
@@ -147,6 +136,25 @@ def _size(log: Path) -> int:
 def _telling(kept: KeptItem) -> tuple[bool, tuple[bool, int, float]]:
     """Sorts items: those that hold first, the most binding of them leading."""
     return kept.state.status != "active", most_binding(kept.state)
+
+
+def _course(reader: Reader, session: Key, row: SessionRow, until: float | None) -> trace.Course:
+    """The course of a session as its logs tell it, else as far as the ledger has it."""
+    limit = time.monotonic() + LOG_REREAD_SECONDS
+    until = limit if until is None else min(until, limit)
+    found = trace.from_logs(reader.logs(session), session, until)
+    if found is None:
+        found = trace.course(reader.events(session))
+    if not found.is_measured:
+        _end(found, row)
+    return found
+
+
+def _of_session(rows: Sequence[SessionRow], session: Key) -> tuple[SessionRow, str]:
+    """The row of a session, and its id in short."""
+    own = [row for row in rows if row.agent == session[0]]
+    row = next((one for one in own if one.id == session[1]), SessionRow(agent="", id=""))
+    return row, short_ids(one.id for one in own).get(session[1], session[1])
 
 
 def _cuts(reader: Reader, session: Key, found: trace.Course) -> list[Cut]:
