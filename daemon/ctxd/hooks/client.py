@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from socket import socket
 
 PROTOCOL = 1
-"""Raised when the first line of a request changes its meaning; see `ctxd.service.control`."""
+"""Raised when the first line of a request changes its meaning; see `ctxd.service.asking`."""
 
 DEADLINE_SECONDS = 0.3
 """For everything after the interpreter's start: people do not notice it between two steps."""
