@@ -93,6 +93,7 @@ class LongSession:
         self._last = name
 
 
+WANTED = "We need an importer for the invoices of the old system."
 DATABASE = "Never write to the old database, it is production."
 AMOUNTS = "Amounts are always kept in integer cents, never in floats."
 DUMP = "Read them from the nightly CSV dump; the API is too slow and gives us 429 all the time."
@@ -107,7 +108,7 @@ def importer(cwd: str) -> LongSession:
     """A day on an importer of invoices. Its summaries have what was said word for word, or not at
     all: nobody has to judge how near they come."""
     made = LongSession(cwd, "Import invoices from the old billing system")
-    made.user("We need an importer for the invoices of the old system. What do you need to know?")
+    made.user(f"{WANTED} What do you need to know?")
     made.agent("How to read them, and what I may not touch.")
     made.user(DATABASE)
     made.agent("Understood.")
@@ -123,16 +124,16 @@ def importer(cwd: str) -> LongSession:
     made.work(8, 76_000)
     made.user(RETRIES)
     made.work(26)
-    made.compact(f"An importer for invoices.\n\n- {DATABASE}\n- {AMOUNTS}\n- {DUMP}\n- {RETRIES}")
+    made.compact(f"{WANTED}\n\n- {DATABASE}\n- {AMOUNTS}\n- {DUMP}\n- {RETRIES}")
     made.work(12, 60_000)
     made.user(PANDAS)
     made.pause(2)
     made.work(30)
-    made.compact(f"An importer for invoices.\n\n- {DATABASE}\n- {DUMP}\n- {PANDAS}")
+    made.compact(f"{WANTED}\n\n- {DATABASE}\n- {DUMP}\n- {PANDAS}")
     made.work(11, 70_000)
     made.user(f"{AMOUNTS} I said that already!")
     made.work(23)
-    made.compact(f"An importer for invoices.\n\n- {AMOUNTS}\n- {PANDAS}", "manual")
+    made.compact(f"{WANTED}\n\n- {AMOUNTS}\n- {PANDAS}", "manual")
     made.work(9, 64_000)
     return made
 
