@@ -137,7 +137,7 @@ def retell(state: ChatState, names: list[str], span: Span) -> Iterator[Event]:
     state.turns = [old.pop(name) if name in old else Turn() for name in state.names()]
     gone = {turn.id for turn in old.values()}
     yield from _withdrawn(state, [turn for _, turn in before], gone, span)
-    taken = {turn.id for turn in state.turns}.union(state.spent)
+    taken = _Taken.of(state)
     state.open_from = 0
     for index, request in enumerate(state.requests):
         turn = state.turns[index]
@@ -162,7 +162,7 @@ def reword(state: ChatState, index: int, span: Span) -> Iterator[Event]:
         before = list(state.turns)
         state.turns[index] = Turn()
         yield from _withdrawn(state, before, {turn.id}, span)
-        taken = {other.id for other in state.turns}.union(state.spent)
+        taken = _Taken.of(state)
         yield from _begin(state, index, taken, span)
 
 
@@ -247,16 +247,38 @@ def _told(
         yield event
 
 
-def _begin(state: ChatState, index: int, taken: set[str], span: Span) -> Iterator[Event]:
+class _Taken(msgspec.Struct):
+    """Ids of turns that are in use, or were and are not given again."""
+
+    ids: set[str]
+    tried: dict[str, int] = {}
+    """For requests of one name behind the same prompt, how many ids were tried: damaged chats hold
+    thousands under one."""
+
+    @classmethod
+    def of(cls, state: ChatState) -> _Taken:
+        """Those of a chat."""
+        return cls({turn.id for turn in state.turns}.union(state.spent))
+
+    def free(self, session: str, before: str, name: str) -> str:
+        """The next id that is free."""
+        key = derived_id(session, before, name)
+        while True:
+            number = self.tried.get(key, 0)
+            self.tried[key] = number + 1
+            found = derived_id(session, "request", before, name, number)
+            if found not in self.ids:
+                return found
+
+
+def _begin(state: ChatState, index: int, taken: _Taken, span: Span) -> Iterator[Event]:
     request, turn = state.requests[index], state.turns[index]
     prompt = prompt_of(request)
     before = state.turns[index - 1].chain if index else ""
     turn.id = turn_id(state.session, before, prompt.key)
-    number = 0
-    while turn.id in taken:
-        turn.id = derived_id(state.session, "request", before, state.name(index), number)
-        number += 1
-    taken.add(turn.id)
+    if turn.id in taken.ids:
+        turn.id = taken.free(state.session, before, state.name(index))
+    taken.ids.add(turn.id)
     turn.chain = chain(prompt.key) if prompt.own and not prompt.compacts else before
     scene = _scene(state, index, span)
     yield from _start(state, scene, _model(request, {}))
