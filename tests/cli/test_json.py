@@ -10,9 +10,10 @@ import msgspec
 import pytest
 
 from cli.running import ROOT, SAMPLE, SAMPLE_ID, SAMPLE_LOG
+from ctxd.compaction_report import CompactionRow
 from ctxd.configuration import ConfigReport
 from ctxd.doctor import DoctorReport
-from ctxd.compaction_report import CompactionRow
+from ctxd.doctor.bundle import Bundle
 from ctxd.edit_report import DiffReport
 from ctxd.item_report import ItemRow, ShownItem
 from ctxd.log_report import LogRow
@@ -37,6 +38,7 @@ FORMS = {
     "show-1": ShownItem,
     "log-1": LogRow,
     "doctor-1": DoctorReport,
+    "bundle-1": Bundle,
     "compaction-1": CompactionRow,
     "diff-1": DiffReport,
     "timeline-1": Timeline,

@@ -77,10 +77,10 @@ def _service() -> Service:
 
     found = manager()
     found.check()
-    return Service(found, _ping)
+    return Service(found, ping)
 
 
-def _ping() -> Answer | None:
+def ping() -> Answer | None:
     """The daemon's answer, with what its card says of it: pid and version."""
     import msgspec
 
@@ -178,7 +178,7 @@ def _running(service: Service, words: str, *, new: bool) -> int:
         current.output.print("ctxd starts at each login")
         current.messages.print(("!", "bold yellow"), f" now another daemon is at work, pid {other}")
         return Exit.OK
-    if not wait_for_answer(_ping):
+    if not wait_for_answer(ping):
         raise CtxdError("it was started, and does not answer", "`ctxd service status` tells more")
     current.output.print(words if new else f"{words} already")
     return Exit.OK
