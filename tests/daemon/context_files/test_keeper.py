@@ -28,6 +28,7 @@ OWN = "# shop\n\n- Run the tests with `make test`.\n"
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 BAN = item("never log request bodies", 1, kind="constraint")
 RETRIES = item("retry three times", 2)
+CARRY_OUT = writing.carry_out
 
 
 class Place:
@@ -131,6 +132,44 @@ def test_edits_come_in_one_write_every_so_often(place):
     place.turn(CONTEXT_WRITE_SECONDS)
     assert place.text.count("never touch the") == 3
     assert len([r for r in place.receipts.all() if r.path == "AGENTS.md"]) == 2
+
+
+def test_what_a_compaction_is_about_to_drop_is_written_at_once(place):
+    place.turn(30)
+    place.say(BAN)
+    place.keeper.hurry(str(place.root))
+    place.turn()
+    assert BAN.text in place.text
+
+
+def test_not_even_the_last_edit_is_waited_out_then(place):
+    place.say(BAN)
+    place.turn(CONTEXT_QUIET_SECONDS)
+    assert BAN.text in place.text
+    place.say(RETRIES)
+    place.keeper.hurry(str(place.root))
+    place.turn()
+    assert RETRIES.text in place.text
+
+
+def test_but_a_file_that_somebody_has_just_saved_is(place, monkeypatch):
+    monkeypatch.setattr(writing, "carry_out", CARRY_OUT)
+    place.turn(30)
+    (place.root / "AGENTS.md").write_text(f"{OWN}more\n", encoding="utf-8")
+    place.say(BAN)
+    place.keeper.hurry(str(place.root))
+    place.turn()
+    assert place.text == f"{OWN}more\n"
+
+
+def test_and_whoever_wants_to_be_asked_is_asked(place):
+    place.turn(30)
+    place.settings = Settings(write="review")
+    place.say(BAN)
+    place.keeper.hurry(str(place.root))
+    place.turn()
+    assert place.text == OWN
+    assert place.known.proposed == 1
 
 
 def test_nothing_to_do_leaves_files_and_ledger_alone(place):
