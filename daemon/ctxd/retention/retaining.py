@@ -12,7 +12,7 @@ import logging
 from collections.abc import Callable, Sequence
 
 from ctxd.errors import CtxdError
-from ctxd.ledger import LastAnswer, Ledger, WaitingBoundary
+from ctxd.ledger import Ledger, WaitingBoundary
 from ctxd.policy.boundaries import BOUNDARIES_AT_ONCE, LISTENERS_TOLD_AT_ONCE
 from ctxd.repositories import repository_key
 from ctxd.retention.record import record
@@ -73,6 +73,7 @@ class Retaining:
             if view is None:
                 view = views[key] = SessionView(self._ledger, key)
             self._ledger.keep_record(_recorded(one, view))
+            view.look_again()
         return bool(waiting)
 
     def _tell(self) -> bool:
@@ -110,7 +111,7 @@ class Retaining:
 def _recorded(waiting: WaitingBoundary, view: SessionView) -> Record:
     """The record of a compaction; a defect in judging it costs that one."""
     try:
-        made = record(*view.at(waiting))
+        return record(*view.at(waiting))
     except CtxdError:
         raise
     except Exception as error:
@@ -124,10 +125,6 @@ def _recorded(waiting: WaitingBoundary, view: SessionView) -> Record:
             live=waiting.live,
             readable=False,
         )
-    view.last |= {
-        (one.repository, one.item): LastAnswer(one.verdict.answer, made.event) for one in made.items
-    }
-    return made
 
 
 def _call(listener: Listener, dropped: Dropped) -> None:

@@ -50,7 +50,7 @@ class SessionView:
         self._ledger = ledger
         self._key = key
         self._session = ledger.session(*key) or Session(*key)
-        sessions = [*self._ancestors(), key]
+        self._sessions = sessions = [*self._ancestors(), key]
         self._items = [
             (kept, said | {one.event for one in kept.item.evidence})
             for kept, said in ledger.said_in(sessions)
@@ -67,6 +67,10 @@ class SessionView:
         }
         self._starts = [event for event in events if isinstance(event, SessionStarted)]
         self._loaded = afterwards.loaded(events)
+
+    def look_again(self) -> None:
+        """One of its compactions was recorded, perhaps with what was given back before that."""
+        self.last = self._ledger.last_answers(self._sessions)
 
     def at(self, waiting: WaitingBoundary) -> tuple[Happened, list[InWindow], Standing]:
         """What one of its compactions is recorded from."""

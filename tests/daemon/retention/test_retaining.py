@@ -229,6 +229,16 @@ class TestManyCompactions:
         assert answers(world.go()[-1]) == {of(MAIN): "lost"}
         assert owed(world) == [of(MAIN)]
 
+    def test_what_was_given_back_before_its_record_counts_at_the_next_one_of_the_same_step(
+        self, world
+    ):
+        world.user(f"rule: {MAIN}")
+        world.compacts(KEEP, "c1", now=True)
+        world.ledger.mark_given(world.agent, "s", [(str(world.repo), of(MAIN))], world.wall)
+        world.user("go on with the export of the report")
+        world.compacts(KEEP, "c2", now=True)
+        assert [answers(one) for one in world.go()] == [{of(MAIN): "lost"}] * 2
+
     def test_what_two_in_a_row_dropped_is_owed_until_it_is_given(self, world):
         world.user(f"rule: {MAIN}")
         world.compacts(KEEP, "c1", now=True)
