@@ -153,7 +153,7 @@ class ClaudeCodeTerminal(ClaudeCode):
         self.terminal.wait_for(re.escape(options[0]))
         before = self.model.turns
         if words in options:
-            self.terminal.choose(re.escape(words))
+            self.terminal.choose(rf"\d\. {re.escape(words)}")
             self.terminal.accept()
         else:
             self.terminal.choose(r"\d\. (Type something|Other)")

@@ -12,7 +12,7 @@ from e2e.daemon import wait_until
 
 SIZE = ("160", "50")
 SETTLE_SECONDS = 0.1
-STILL_SECONDS = 0.4
+STILL_SECONDS = 0.3
 ATTEMPTS = 4
 MARK = "\N{HEAVY RIGHT-POINTING ANGLE QUOTATION MARK ORNAMENT}"
 """How clients mark the line of a list, and the place to type at."""
@@ -119,18 +119,17 @@ class Terminal:
             if (now := self.screen) != seen:
                 seen, since = now, time.monotonic()
 
-    def chosen(self, pattern: str) -> bool:
-        """Whether the marked line of a list is one like this."""
-        return self.shows(rf"{MARK}.*{pattern}")
-
     def choose(self, pattern: str) -> None:
-        """Move down a list until its marked line is the one that is meant."""
+        """Move through a list until its marked line is the one that is meant."""
         self.wait_for(pattern)
-        self.settle()
         for _ in range(12):
-            if self.chosen(pattern):
+            self.settle()
+            lines = self.screen.splitlines()
+            marked = _last(rf"^[ │]*{MARK}", lines)
+            wanted = _last(pattern, lines)
+            if marked == wanted:
                 return
-            self.keys("Down")
+            self.keys("Down" if marked < wanted else "Up")
         raise AssertionError(f"not in the list: {pattern}\n{self.screen}")
 
     def close(self) -> None:
@@ -150,3 +149,9 @@ class Terminal:
         )
         assert done.returncode == 0 or not check, f"tmux {arguments[0]}: {done.stderr}"
         return done.stdout
+
+
+def _last(pattern: str, lines: Sequence[str]) -> int:
+    """The last line like this: what is asked now stands below what was said before."""
+    found = [number for number, line in enumerate(lines) if re.search(pattern, line)]
+    return found[-1] if found else -1
