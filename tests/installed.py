@@ -29,7 +29,8 @@ def add(package: Path, interpreter: Path) -> None:
     """Install or upgrade it there."""
     words = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade"]
     command = [str(interpreter), *words, str(package)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    apart = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(command, env=apart, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 
