@@ -78,9 +78,9 @@ def trained(pairs: Sequence[Pair], version: str = "") -> Model:
     names = sorted({name for row in rows for name in row.features})
     pointed = [row for pair in pairs if any(r.decides for r in pair.rows) for row in pair.rows]
     told = [row for row in pointed if row.decides is not None]
-    deciding = _forest(names, told, ["yes" if row.decides else "no" for row in told], (0.3, 60))
+    deciding = _forest(names, told, ["yes" if row.decides else "no" for row in told], (0.3, 40))
     judged = [row for row in rows if row.answer]
-    judging = _forest(names, judged, [row.answer for row in judged], (0.25, 80))
+    judging = _forest(names, judged, [row.answer for row in judged], (0.25, 60))
     return Model(version, deciding, judging)
 
 
@@ -105,7 +105,7 @@ def _rows(raw: dict[str, Any], after: After) -> Iterable[Row]:
         decides = True if there else False if common == 0 else None
         elsewhere = decides is False and rank < _ELSEWHERE and raw["label"] != "kept"
         answer = raw["label"] if there else "lost" if elsewhere else ""
-        yield Row(found.features, decides, answer, 1.0 if there else 0.3 if raw["evidence"] else 0.5)
+        yield Row(found.features, decides, answer, 1.0 if there else 0.5 if raw["evidence"] else 0.8)
 
 
 def _common(raw: dict[str, Any], found: Candidate) -> float:

@@ -12,7 +12,7 @@ WINDOW_PASSAGES = 3
 WINDOW_CHARS = 900
 """Longest run of sentences that is looked at together."""
 
-CANDIDATE_PASSAGES = 6
+CANDIDATE_PASSAGES = 5
 """Passages an item is compared with closely: those that share most with it."""
 
 CONTEXT_WORDS = 12
@@ -21,7 +21,7 @@ CONTEXT_WORDS = 12
 TEXTS_REMEMBERED = 8192
 """Passages and items whose words are kept ready: those of some twenty summaries."""
 
-MATCHED_PASSAGES = 24
+MATCHED_PASSAGES = 14
 """Passages whose words are compared one by one: those with most rare words in common."""
 
 LENGTH_PENALTY = 0.0006
@@ -32,3 +32,21 @@ DECIDING_POWER = 4
 
 KEPT_SHARE = 0.5
 """Likelihood from which an item counts as kept. Chosen by leaving out one summary at a time."""
+
+QUOTE_WORDS = 3
+"""Fewest content words with which what somebody said is looked for by itself: "yes, do it" is not."""
+
+QUOTED_SHARE = 0.55
+"""Share of those words that a passage must have; a quotation survives as one or not at all."""
+
+THIN_WORDS = 6
+"""Content words from which a statement that is kept leaves some of them behind."""
+
+THIN_SHARE = 0.33
+"""Share of them below which it is hardly the same statement."""
+
+THIN = 0.6
+"""What such a likeness leaves of its likelihood."""
+
+DECIDING_PASSAGES = 2
+"""Passages that are judged: the likeliest to decide."""

@@ -52,6 +52,11 @@ class After:
         self._count = max(len(single), 1)
         self._spread = Counter(key for unit in single for key in keys(unit.words))
         self.numbers = frozenset().union(*(unit.numbers for unit in self.units))
+        whole = math.log1p(self._count)
+        self._rarest = 1.0
+        self._rarities = {
+            key: math.log1p(self._count / (1 + spread)) / whole for key, spread in self._spread.items()
+        }
         self._aliases: dict[str, str] = {}
         self._by_start: dict[str, list[str]] = {}
         for key in self._spread:
@@ -102,8 +107,7 @@ class After:
 
     def rarity(self, key: str) -> float:
         """Return how much a key tells of where something is said, from 0 to 1."""
-        spread = self._spread.get(key, 0)
-        return math.log1p(self._count / (1 + spread)) / math.log1p(self._count)
+        return self._rarities.get(key, self._rarest)
 
     def alias(self, stem: str) -> str:
         """Return the word of the texts that a word is when it was mistyped or ends otherwise."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ from ctxd.extract.slot_values import Slots
 from ctxd.extract.slot_words import RIVALS, SOFT
 from ctxd.extract.slots import slots
 from ctxd.extract.turned_down import turned_down
+from ctxd.policy.retention import TEXTS_REMEMBERED
 from ctxd.retention.after import After, Unit, number_key
 from ctxd.retention.words import Clause, Words, in_english, meanings_of, opposites_of, words
 
@@ -51,6 +53,7 @@ class Match(NamedTuple):
     """Clauses of the passage with any of them."""
 
 
+@lru_cache(maxsize=TEXTS_REMEMBERED)
 def sought(text: str) -> Sought:
     """Read one wording of an item."""
     read, parts = words(text), slots(in_english(text))
@@ -146,7 +149,36 @@ def features(item: Sought, unit: Unit, found: Match, after: After) -> dict[str, 
         **_signs(item, unit, theirs, found),
         **_rivals(item, unit, theirs, found),
     }
+    values |= _together(values, unit.words.cues)
     return {name: float(value) for name, value in values.items()}
+
+
+def _together(values: Mapping[str, float], cues: frozenset[str]) -> dict[str, float]:
+    """What several signs come to."""
+    bans = bool(values["bans"]) and "deny" not in cues
+    return {
+        "clash": any(values[name] for name in CLASHES),
+        "bans nothing": bans and not cues & {"only", "gone", "freeze", "lacks"},
+        "bans by only": bans and "only" in cues,
+        "bans by deed": bans and "gone" in cues,
+        "bans by ask": bans and "ask" in cues,
+        "once unbound": bool(values["once near"]) and not values["binds"],
+        "mild": any(values[name] for name in ("weak near", "then weak", "weaker")),
+        "gaps": sum(bool(values[name]) for name in GAPS) / 3,
+    }
+
+
+CLASHES = (
+    "conflict number", "number other", "shaped", "rival", "swapped", "counts other", "refused",
+    "opposite", "then lifted", "reversed", "spelled other",
+)  # fmt: skip
+"""Signs that a passage says something else of what it is about."""
+
+GAPS = (
+    "number gone", "number part", "ban gone", "bound gone", "every gone", "except gone", "ask gone",
+    "cut",
+)  # fmt: skip
+"""Signs that a passage leaves out what binds."""
 
 
 def _whole(item: Sought, after: After) -> dict[str, float]:
@@ -275,7 +307,11 @@ def _compared(item: Sought, unit: Unit, theirs: Slots, found: Match) -> dict[str
 def _numbers(item: Sought, unit: Unit, theirs: Slots) -> dict[str, float]:
     ours = [number for number in item.numbers if not number.denied]
     down = [number for number in item.numbers if number.denied]
-    same = [n for n in ours if any(equal(n, m) for m in theirs.numbers)]
+    same = [
+        number
+        for number in ours
+        if number_key(number) in unit.numbers or any(equal(number, other) for other in theirs.numbers)
+    ]
     digits = frozenset(_DIGITS.findall(unit.passage.text))
     counted = len(ours) + len(item.digits)
     hits = len(same) + len(item.digits & digits)
@@ -313,6 +349,8 @@ def _signs(item: Sought, unit: Unit, theirs: Slots, found: Match) -> dict[str, f
         "ban turned": bool(denied & (theirs.affirmed - theirs.denied)),
         "ban unseen": bool(item.slots.denied) and not denied,
         "want denied": bool(item.slots.affirmed & theirs.denied - item.slots.denied),
+        "reversed": bool(denied & theirs.affirmed - theirs.denied)
+        and bool(item.slots.affirmed & theirs.denied - item.slots.denied),
         "want seen": bool(item.slots.affirmed & theirs.affirmed),
     }
 
@@ -383,7 +421,26 @@ def _rivals(item: Sought, unit: Unit, theirs: Slots, found: Match) -> dict[str, 
     shaped = any(
         mine[shape].isdisjoint(yours[shape]) for shape in mine.keys() & yours.keys()
     )
-    return {"rival": rival, "shaped": shaped, "counts other": _counts_other(item, unit)}
+    return {
+        "rival": rival,
+        "shaped": shaped,
+        "counts other": _counts_other(item, unit),
+        "spelled other": _spelled_other(item.text, unit.passage.text),
+    }
+
+
+_NAMED = re.compile(r"\b[a-z]+(?:[A-Z][A-Za-z0-9]*)+\b|\b[A-Za-z]+_[A-Za-z0-9_]+\b")
+
+
+def _spelled_other(ours: str, theirs: str) -> bool:
+    """Whether a name in code is not there, but another one that is spelled nearly alike."""
+    known = set(_NAMED.findall(theirs))
+    return any(
+        name not in theirs.replace(other, "") and name not in known
+        for name in _NAMED.findall(ours)
+        for other in known
+        if name != other and name[:5].casefold() == other[:5].casefold() and abs(len(name) - len(other)) <= 3
+    )
 
 
 _COUNTED = re.compile(r"(\d+(?:[.,]\d+)*) ?(?:x ?\d+ )?([a-z]{3,})", re.IGNORECASE)

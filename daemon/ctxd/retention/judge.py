@@ -12,8 +12,9 @@ which costs a line, while a false contradiction would be a lie about what the ag
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from ctxd.policy.retention import DECIDING_POWER, KEPT_SHARE
+from ctxd.policy.retention import DECIDING_PASSAGES, DECIDING_POWER, KEPT_SHARE, QUOTE_WORDS, QUOTED_SHARE, THIN, THIN_SHARE, THIN_WORDS
 from ctxd.retention.after import After
 from ctxd.retention.candidates import Candidate, candidates
 from ctxd.retention.features import Sought, sought
@@ -33,28 +34,45 @@ def judge(item: Stated, after: After, model: Model | None = None) -> Verdict:
     if after.is_empty:
         return Verdict("unknown", why="nothing to read")
     weighing = model or shipped()
-    wordings = [sought(text) for text in dict.fromkeys((item.text, *item.quotes)) if text.strip()]
-    telling = [one for one in wordings if len(one.weights) > 1] or wordings
-    judged = [_judged(one, after, weighing) for one in telling]
-    return max(judged, key=lambda pair: pair[0])[1] if judged else Verdict("unknown", why="no words")
+    found = _judged(sought(item.text), after, weighing)
+    for quote in map(sought, item.quotes):
+        other = _judged(quote, after, weighing)
+        if len(quote.weights) >= QUOTE_WORDS and other.share >= QUOTED_SHARE:
+            found = max(found, other)
+    return found.verdict
 
 
-def _judged(item: Sought, after: After, model: Model) -> tuple[float, Verdict]:
+class _Judged(NamedTuple):
+    kept: float
+    share: float
+    verdict: Verdict
+
+
+def _judged(item: Sought, after: After, model: Model) -> _Judged:
     found = candidates(item, after)
     if not found:
-        return 0.0, Verdict("lost", why="not mentioned")
-    weights = [model.deciding.shares(one.features)["yes"] ** DECIDING_POWER for one in found]
+        return _Judged(0.0, 0.0, Verdict("lost", why="not mentioned"))
+    sure = [(model.deciding.shares(one.features)["yes"], -at) for at, one in enumerate(found)]
+    found = [found[-at] for _, at in sorted(sure, reverse=True)[:DECIDING_PASSAGES]]
+    weights = [yes**DECIDING_POWER for yes, _ in sorted(sure, reverse=True)[:DECIDING_PASSAGES]]
     shares = [model.judging.shares(one.features) for one in found]
     total = sum(weights) or 1.0
     mixed = {
         answer: sum(w * share.get(answer, 0.0) for w, share in zip(weights, shares, strict=True)) / total
         for answer in ("kept", *_ANSWERS)
     }
-    best = found[max(range(len(found)), key=weights.__getitem__)]
+    best = found[0]
+    if len(item.weights) >= THIN_WORDS and best.match.share < THIN_SHARE:
+        mixed["kept"] *= THIN
+    mixed["kept"] *= min((weight for name, weight in VETOES if best.features.get(name)), default=1.0)
     if mixed["kept"] >= KEPT_SHARE:
-        return mixed["kept"], _verdict("kept", best)
+        return _Judged(mixed["kept"], best.match.share, _verdict("kept", best))
     answer = max(_ANSWERS, key=mixed.__getitem__)
-    return mixed["kept"], _verdict(answer, best)
+    return _Judged(mixed["kept"], best.match.share, _verdict(answer, best))
+
+
+VETOES = (("clash", 0.5), ("weak near", 0.6), ("cut", 0.3), ("bans nothing", 0.6), ("number gone", 0.7))
+"""What a passage that decides may hardly do and still keep an item, and what that leaves of it."""
 
 
 def _verdict(answer: Answer, of: Candidate) -> Verdict:

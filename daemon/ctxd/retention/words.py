@@ -67,13 +67,15 @@ def meanings_of(stem: str) -> frozenset[str]:
     return _phrases("meanings").single.get(stem, frozenset())
 
 
-def _clause(line: tuple[str, ...]) -> Clause:
+def _clause(spelled: tuple[str, ...]) -> Clause:
+    line, cues = tuple(map(_stem, spelled)), _named(spelled, "cues")
     stems = frozenset(stem for stem in line if not _empty(stem))
+    if "noexcept" in cues:
+        cues = (cues - {"except", "permit"}) | {"every"}
     without = frozenset(base for stem in stems if (base := _negated(stem)))
     if without:
-        cues = _named(line, "cues") | {"deny"}
-        return Clause(stems | without, _named(line, "meanings"), cues, tuple(_split(line)))
-    return Clause(stems, _named(line, "meanings"), _named(line, "cues"), tuple(_split(line)))
+        stems, cues = stems | without, cues | {"deny"}
+    return Clause(stems, _named(line, "meanings"), cues, tuple(_split(line)))
 
 
 def _split(line: tuple[str, ...]) -> Iterator[frozenset[str]]:
@@ -97,7 +99,7 @@ def _lines(text: str) -> Iterator[tuple[str, ...]]:
                 yield tuple(line)
             line = []
         else:
-            line.append(_stem(token))
+            line.append(_APOSTROPHE.sub("", token))
     if line:
         yield tuple(line)
 
@@ -214,7 +216,8 @@ def _phrases(table: str) -> _Phrases:
     longer: dict[str, list[tuple[tuple[str, ...], str]]] = {}
     for name, said in _toml()[table].items():
         for phrase in said.split(";"):
-            stems = tuple(map(_stem, _pieces(phrase.strip())))
+            spelled = _TOKEN.findall(_APOSTROPHE.sub("", phrase.strip()))
+            stems = tuple(spelled if table == "cues" else map(_stem, spelled))
             if len(stems) == 1:
                 single[stems[0]] = single.get(stems[0], frozenset()) | {name}
             elif stems:
