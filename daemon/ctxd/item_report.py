@@ -17,6 +17,7 @@ from ctxd.item import Authority, Durability, Kind, Severity, Speaker
 from ctxd.item_log import By, EventType, ItemEvent, Status
 from ctxd.ledger import KeptItem, Reader, Surroundings
 from ctxd.policy.shown import ITEM_SHORT_ID_CHARS
+from ctxd.reviewing import LIVE_SINCE, why_it_waits
 from ctxd.short_ids import short_ids
 from ctxd.terminal import path_text
 from ctxd_parsers.events import (
@@ -96,6 +97,8 @@ class ShownItem(msgspec.Struct, frozen=True):
 
     schema: Literal["ctxd.show/1"]
     item: ItemRow
+    waits_because: str
+    """Why it is not written unasked; empty when it is, or nothing more is asked."""
     understood_text: str
     filled: tuple[str, ...]
     evidence: tuple[EvidenceRow, ...]
@@ -128,6 +131,7 @@ def shown_item(known: KeptItem, reader: Reader) -> ShownItem:
     return ShownItem(
         schema="ctxd.show/1",
         item=row,
+        waits_because=why_it_waits(known.state, _live_since(reader)),
         understood_text=item.text,
         filled=item.filled,
         evidence=tuple(
@@ -141,6 +145,12 @@ def shown_item(known: KeptItem, reader: Reader) -> ShownItem:
         transcript=path_text(around.transcript) if around.transcript else None,
         transcript_span_bytes=binding.span if binding else None,
     )
+
+
+def _live_since(reader: Reader) -> float | None:
+    """When ctxd began to follow sessions here; None when it never did."""
+    stored = reader.meta(LIVE_SINCE)
+    return float(stored) if stored else None
 
 
 def _row(known: KeptItem, short_id: str) -> ItemRow:

@@ -27,6 +27,7 @@ from ctxd.listening import Key, of_a_person, spoken, time_of, uncovered
 from ctxd.local_paths import root_of, without_root
 from ctxd.policy.items import JUDGED_AT_ONCE, REPOSITORIES_IN_MEMORY
 from ctxd.repositories import repository_key
+from ctxd.reviewing import LIVE_SINCE
 from ctxd.session_state import Session
 from ctxd_parsers.events import UserMessage
 
@@ -34,10 +35,6 @@ if TYPE_CHECKING:
     from ctxd.adaptation import Adaptation
 
 log = logging.getLogger(__name__)
-
-LIVE_SINCE = "live_since"
-"""Name of the stored moment when the daemon first ran: what was said before is history."""
-
 
 Judge = Callable[[Spoken], list[Item]]
 """Tells the items of an exchange."""

@@ -81,6 +81,7 @@ class ItemPage:
         yield "about", ", ".join(item.scope)
         yield "lasts", _LASTS[item.durability]
         yield "certainty", f"{item.probability:.0%}{self._certain()}"
+        yield "waits because", shown.waits_because
         yield "said again", words.count(item.restated, "time") if item.restated else ""
         title = f' "{one_line(shown.session_title)}"' if shown.session_title else ""
         when = f"{words.minute(item.time)} " if item.time else ""
