@@ -29,7 +29,7 @@ from ctxd_parsers import copilot_cli_talk as talk
 from ctxd_parsers import events
 from ctxd_parsers.copilot_cli_state import AGENT, At, Attempt, State
 from ctxd_parsers.copilot_cli_window import Prompts
-from ctxd_parsers.decoding import Damage, RowDecoder
+from ctxd_parsers.decoding import Damage, Part, RowDecoder
 from ctxd_parsers.environment import Environment
 from ctxd_parsers.events import Event
 from ctxd_parsers.limits import KEPT_EVENTS
@@ -425,9 +425,9 @@ def _yaml_text(value: str) -> str:
     return value
 
 
-_Handler = tuple[rows.Part[Any], Callable[[At, Any], Iterable[Event]]]
+_Handler = tuple[Part[Any], Callable[[At, Any], Iterable[Event]]]
 _HANDLERS: dict[str, _Handler] = {
-    kind: (rows.Part(row), handle)
+    kind: (Part(row), handle)
     for kind, row, handle in (
         ("session.start", rows.Start, _start),
         ("session.resume", rows.Start, _resume),

@@ -6,16 +6,11 @@ What is bulky and rarely needed (tool output, arguments, whole prompts) stays un
 
 from __future__ import annotations
 
-from typing import Any, Generic, TypeVar
+from typing import Any
 
-import msgspec
 from msgspec import Raw, Struct
 
-from ctxd_parsers.decoding import Damage, RowDecoder
-from ctxd_parsers.parser import Record
 from ctxd_parsers.values import Count
-
-T = TypeVar("T", bound=Struct)
 
 
 class Row(Struct, frozen=True):
@@ -27,23 +22,6 @@ class Row(Struct, frozen=True):
     agentId: str | None = None
     """The sub-agent it happened in (since 1.0.61; before, only `parentToolCallId` tells)."""
     data: Raw = Raw(b"{}")
-
-
-class Part(Generic[T]):
-    """Decodes what stands inside a record. Never fails: what is unusable falls to its default."""
-
-    def __init__(self, kind: type[T]) -> None:
-        self._kind = kind
-        self._decode = msgspec.json.Decoder(kind).decode
-        self._repair = RowDecoder(kind, ("a mark that no object has",))
-
-    def __call__(self, raw: Raw | bytes) -> T:
-        """The part that `raw` is the JSON of."""
-        try:
-            return self._decode(raw)
-        except (msgspec.MsgspecError, UnicodeError, RecursionError):
-            found = next(self._repair.rows((Record(bytes(raw)),)), (None, None))[1]
-            return self._kind() if found is None or isinstance(found, Damage) else found
 
 
 class Context(Struct, frozen=True):

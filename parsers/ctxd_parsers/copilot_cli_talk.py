@@ -21,16 +21,17 @@ import msgspec
 from ctxd_parsers import copilot_cli_rows as rows
 from ctxd_parsers import events
 from ctxd_parsers.copilot_cli_state import At, State, remember
+from ctxd_parsers.decoding import Part
 from ctxd_parsers.events import Event
 from ctxd_parsers.limits import EXCERPT_CHARS
 from ctxd_parsers.values import excerpt
 
-_ATTACHMENT = rows.Part(rows.Attachment)
-_REQUEST = rows.Part(rows.Request)
-_ARGUMENTS = rows.Part(rows.Arguments)
-_OUTPUT = rows.Part(rows.Output)
-_RESPONSE = rows.Part(rows.Response)
-_FIELD = rows.Part(rows.Field)
+_ATTACHMENT = Part(rows.Attachment)
+_REQUEST = Part(rows.Request)
+_ARGUMENTS = Part(rows.Arguments)
+_OUTPUT = Part(rows.Output)
+_RESPONSE = Part(rows.Response)
+_FIELD = Part(rows.Field)
 
 _PASTE = re.compile(r'<pasted_content file="([^"]*)"[^>]*/>')
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)

@@ -151,6 +151,23 @@ class RowDecoder(Generic[T]):
                     position, begin = end, following
 
 
+class Part(Generic[T]):
+    """Decodes what stands inside a row. Never fails: what is unusable falls to its default."""
+
+    def __init__(self, kind: type[T]) -> None:
+        self._kind = kind
+        self._decode = msgspec.json.Decoder(kind).decode
+        self._repair = RowDecoder(kind, ("a mark that no object has",))
+
+    def __call__(self, raw: msgspec.Raw | bytes) -> T:
+        """The part that `raw` is the JSON of."""
+        try:
+            return self._decode(raw)
+        except _FAILURES:
+            found = next(self._repair.rows((Record(bytes(raw)),)), (None, None))[1]
+            return self._kind() if found is None or isinstance(found, Damage) else found
+
+
 def _skip_blanks(text: str, position: int) -> int:
     found = _NOT_BLANK.search(text, position)
     return found.start() if found else len(text)
