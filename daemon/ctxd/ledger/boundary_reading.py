@@ -26,21 +26,19 @@ _waiting = msgspec.msgpack.Decoder(WaitingBoundary)
 _records = msgspec.msgpack.Decoder(Record)
 _states = msgspec.msgpack.Decoder(ItemState)
 
-# Those of sessions with a live one come first; those of one session always in their order.
-_WAITING = """
-    SELECT b.body FROM boundaries b WHERE b.record IS NULL AND NOT b.withdrawn
-        AND NOT EXISTS (SELECT 1 FROM pending p WHERE p.agent = b.agent AND p.session = b.session)
-    ORDER BY EXISTS (
-        SELECT 1 FROM boundaries l WHERE l.record IS NULL AND l.live AND NOT l.withdrawn
-            AND l.agent = b.agent AND l.session = b.session
-    ) DESC, b.number LIMIT ?
+_CAN_BE_JUDGED = """
+    b.record IS NULL AND NOT b.withdrawn
+    AND NOT EXISTS (SELECT 1 FROM pending p WHERE p.agent = b.agent AND p.session = b.session)
 """
-_RECORDS = """
-    SELECT record FROM boundaries WHERE record IS NOT NULL AND NOT withdrawn
-        AND agent = coalesce(?, agent) AND session = coalesce(?, session)
-        AND repository = coalesce(?, repository)
-    ORDER BY number DESC LIMIT ?
-"""
+# Of sessions with a live one, all, so that those of one session are judged in their order.
+_LIVE = f"""
+    SELECT b.body FROM boundaries b
+    WHERE (b.agent, b.session) IN (
+        SELECT agent, session FROM boundaries WHERE record IS NULL AND live AND NOT withdrawn
+    ) AND {_CAN_BE_JUDGED}
+    ORDER BY b.number LIMIT ?
+"""  # noqa: S608 - our own words
+_WAITING = f"SELECT b.body FROM boundaries b WHERE {_CAN_BE_JUDGED} ORDER BY b.number LIMIT ?"  # noqa: S608 - our own words
 _UNTOLD = """
     SELECT record FROM boundaries WHERE record IS NOT NULL AND NOT told AND NOT withdrawn
     ORDER BY number LIMIT ?
@@ -80,9 +78,10 @@ _SAID = """
 """
 
 
-def waiting(rows: Rows, limit: int) -> list[WaitingBoundary]:
-    """Compactions that wait to be judged and whose session has no exchange left that does."""
-    found = (decoded(_waiting, body) for (body,) in rows(_WAITING, (limit,)))
+def waiting(rows: Rows, limit: int, *, live: bool) -> list[WaitingBoundary]:
+    """Compactions that wait to be judged and whose session has no exchange left that does; with
+    `live` only those of sessions that were just compacted."""
+    found = (decoded(_waiting, body) for (body,) in rows(_LIVE if live else _WAITING, (limit,)))
     return list(filter(None, found))
 
 
@@ -119,19 +118,29 @@ def numbers(rows: Rows) -> BoundaryNumbers:
     return BoundaryNumbers(*rows(query, ())[0], *rows(dropped, ())[0])
 
 
-def is_any_waiting(rows: Rows) -> bool:
+def is_any_waiting(rows: Rows, *, live: bool) -> bool:
     """Whether a compaction waits, be it for exchanges to be judged first."""
-    query = "SELECT 1 FROM boundaries WHERE record IS NULL AND NOT withdrawn LIMIT 1"
-    return bool(rows(query, ()))
+    query = "SELECT 1 FROM boundaries WHERE record IS NULL AND NOT withdrawn"
+    return bool(rows(f"{query}{' AND live' if live else ''} LIMIT 1", ()))
 
 
 def records(
     rows: Rows, session: Key | None, repository: str | None, limit: int | None
 ) -> list[Record]:
     """The last records, so many at most, in the order of their compactions."""
-    where = None if repository is None else redact(repository)
-    values = (*(session or (None, None)), where, -1 if limit is None else limit)
-    return _decoded(rows(_RECORDS, values))[::-1]
+    conditions = ["record IS NOT NULL", "NOT withdrawn"]
+    values: list[object] = []
+    if session is not None:
+        conditions.append("agent = ? AND session = ?")
+        values += session
+    if repository is not None:
+        conditions.append("repository = ?")
+        values.append(redact(repository))
+    query = (
+        f"SELECT record FROM boundaries WHERE {' AND '.join(conditions)} "  # noqa: S608 - our own words
+        "ORDER BY number DESC LIMIT ?"
+    )
+    return _decoded(rows(query, (*values, -1 if limit is None else limit)))[::-1]
 
 
 def untold(rows: Rows, limit: int) -> list[Record]:

@@ -265,10 +265,10 @@ class Reader:
         """What became of the items at compactions, the newest last; so many of the last at most."""
         return boundary_reading.records(self._rows, session, repository, limit)
 
-    def boundaries_waiting(self, limit: int) -> list[WaitingBoundary]:
-        """Compactions that can be judged now: no exchange of their session waits. Of sessions with
-        a live one first, those of one session always in their order."""
-        return boundary_reading.waiting(self._rows, limit)
+    def boundaries_waiting(self, limit: int, *, live: bool = False) -> list[WaitingBoundary]:
+        """Compactions that can be judged now: no exchange of their session waits. Those of one
+        session come in their order; with `live` only those of sessions that were just compacted."""
+        return boundary_reading.waiting(self._rows, limit, live=live)
 
     def boundaries_of(self, session: Key) -> list[WaitingBoundary]:
         """The compactions of a session that wait to be judged, in their order."""
@@ -282,9 +282,9 @@ class Reader:
         """How many compactions there are, and what those of now dropped."""
         return boundary_reading.numbers(self._rows)
 
-    def is_boundary_waiting(self) -> bool:
-        """Whether any compaction waits to be judged."""
-        return boundary_reading.is_any_waiting(self._rows)
+    def is_boundary_waiting(self, *, live: bool = False) -> bool:
+        """Whether any compaction waits to be judged, with `live` one that was just read."""
+        return boundary_reading.is_any_waiting(self._rows, live=live)
 
     def untold(self, limit: int) -> list[Record]:
         """Records that those who listen have not had yet, in their order."""

@@ -202,6 +202,7 @@ _VERSION_4: Migration = (
         UNIQUE (agent, session, event)
     )""",
     "CREATE INDEX boundaries_waiting ON boundaries (number) WHERE record IS NULL",
+    "CREATE INDEX boundaries_live ON boundaries (agent, session) WHERE record IS NULL AND live",
     "CREATE INDEX boundaries_untold ON boundaries (number) WHERE record IS NOT NULL AND NOT told",
     # What became of each item that was in the window.
     """CREATE TABLE retained (

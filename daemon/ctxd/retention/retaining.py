@@ -59,21 +59,29 @@ class Retaining:
         """Judge and tell of some; whether there was anything to do."""
         if not self._may_wait:
             return False
-        told, judged = self._tell(), self._judge()
-        self._may_wait = told or judged
-        self._urgent = self._urgent and (self._may_wait or self._ledger.is_boundary_waiting())
-        return self._may_wait
+        if self._tell() | self._judge():
+            return True
+        if self._urgent:
+            # What is of now may wait for exchanges: it is looked for again when they are judged.
+            self._urgent = self._ledger.is_boundary_waiting(live=True)
+            self._may_wait = not self._urgent
+        else:
+            self._may_wait = False
+        return False
 
     def _judge(self) -> bool:
-        waiting = self._ledger.boundaries_waiting(BOUNDARIES_AT_ONCE)
+        waiting = self._ledger.boundaries_waiting(BOUNDARIES_AT_ONCE, live=True)
+        if not waiting and not self._urgent:
+            waiting = self._ledger.boundaries_waiting(BOUNDARIES_AT_ONCE)
         views: dict[tuple[str, str], SessionView] = {}
         for one in waiting:
             key = (one.agent, one.session)
             view = views.get(key)
             if view is None:
                 view = views[key] = SessionView(self._ledger, key)
-            self._ledger.keep_record(_recorded(one, view))
-            view.look_again()
+            made = _recorded(one, view)
+            self._ledger.keep_record(made)
+            view.learn(made)
         return bool(waiting)
 
     def _tell(self) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ctxd.extract.text import own_words
 from ctxd.item_log import ItemEvent, ItemState
-from ctxd.ledger import KeptItem, Reader, WaitingBoundary
+from ctxd.ledger import KeptItem, LastAnswer, Reader, WaitingBoundary
 from ctxd.local_paths import root_of
 from ctxd.policy.boundaries import (
     ANCESTORS,
@@ -23,7 +23,7 @@ from ctxd.retention import afterwards
 from ctxd.retention.afterwards import ContextFile, Moment
 from ctxd.retention.judge import After
 from ctxd.retention.record import Standing, as_of, is_in_window, is_judged
-from ctxd.retention.values import Happened, InWindow, Text
+from ctxd.retention.values import Happened, InWindow, Record, Text
 from ctxd.session_state import Session
 from ctxd_parsers.events import (
     Compaction,
@@ -68,9 +68,15 @@ class SessionView:
         self._starts = [event for event in events if isinstance(event, SessionStarted)]
         self._loaded = afterwards.loaded(events)
 
-    def look_again(self) -> None:
-        """One of its compactions was recorded, perhaps with what was given back before that."""
-        self.last = self._ledger.last_answers(self._sessions)
+    def learn(self, made: Record) -> None:
+        """One of its compactions was recorded; of one of now, what was given back before that
+        stands in the ledger alone."""
+        if made.live:
+            self.last = self._ledger.last_answers(self._sessions)
+            return
+        for one in made.items:
+            name = (one.repository, one.item)
+            self.last[name] = LastAnswer(one.verdict.answer, made.event)
 
     def at(self, waiting: WaitingBoundary) -> tuple[Happened, list[InWindow], Standing]:
         """What one of its compactions is recorded from."""

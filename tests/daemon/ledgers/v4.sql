@@ -216,6 +216,7 @@ CREATE INDEX item_evidence ON item_events (agent, session, said);
 CREATE INDEX item_judgements ON item_events (judged_agent, judged_session, judged_exchange);
 CREATE INDEX item_ids ON items (id);
 CREATE INDEX boundaries_waiting ON boundaries (number) WHERE record IS NULL;
+CREATE INDEX boundaries_live ON boundaries (agent, session) WHERE record IS NULL AND live;
 CREATE INDEX boundaries_untold ON boundaries (number) WHERE record IS NOT NULL AND NOT told;
 CREATE INDEX retained_items ON retained (repository, item);
 COMMIT;

@@ -118,9 +118,11 @@ class TestOrder:
         world.compacts(KEEP, "second", session="live", now=True)
         world.read()
         world.read("live")
-        waiting = world.ledger.boundaries_waiting(3)
-        assert [one.boundary.event for one in waiting][:2] == ["first", "second"]
-        assert [one.live for one in waiting] == [False, True, False]
+        waiting = world.ledger.boundaries_waiting(3, live=True)
+        assert [one.boundary.event for one in waiting] == ["first", "second"]
+        assert [one.live for one in waiting] == [False, True]
+        assert [one.event for one in world.retain()][:2] == ["old0", "old1"]
+        assert [one.record.event for one in world.told] == ["second"]
 
     def test_history_is_told_to_nobody(self, world):
         world.user(f"rule: {MAIN}")
