@@ -150,6 +150,6 @@ def _done(one: RetainedRow, row: CompactionRow) -> Iterator[str]:
     if one.files:
         parts.append(f"in {', '.join(one.files)}")
     if one.owed:
-        parts.append("still to be given back to the agent")
+        parts.append("not given back to the agent")
     if parts or row.live:
         yield "; ".join(parts) or "not put back"

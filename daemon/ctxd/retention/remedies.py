@@ -44,6 +44,7 @@ def held(reader: Reader, repository: str) -> dict[str, tuple[str, ...]]:
 def remedies(reader: Reader, record: Record, names: Iterable[Names]) -> dict[Names, Remedy]:
     """What was done about items that a compaction dropped."""
     files: dict[str, Mapping[str, tuple[str, ...]]] = {}
+    owed = {(one.repository, one.id) for one in reader.owed(record.agent, record.session)}
     found = {}
     for repository, item in names:
         if repository not in files:
@@ -52,7 +53,7 @@ def remedies(reader: Reader, record: Record, names: Iterable[Names]) -> dict[Nam
         found[repository, item] = Remedy(
             files=files[repository].get(item, ()),
             given=at.given if at else None,
-            owed=bool(at and at.owed and at.given is None),
+            owed=bool(at and at.owed) and (repository, item) in owed,
         )
     return found
 

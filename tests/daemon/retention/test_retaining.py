@@ -74,6 +74,25 @@ class TestOnce:
         assert (dropped.cwd, dropped.repository) == (str(world.repo), str(world.repo))
         assert dropped.client_version == "2.1.332"
 
+    def test_one_that_cannot_be_judged_costs_that_one(self, world, monkeypatch):
+        from ctxd.retention import retaining
+
+        original = retaining.record
+
+        def fails(happened, *more):
+            if happened.boundary.event == "c1":
+                raise ValueError("a defect")
+            return original(happened, *more)
+
+        monkeypatch.setattr(retaining, "record", fails)
+        world.user(f"rule: {MAIN}")
+        world.compacts(KEEP, "c1")
+        world.compacts(KEEP, "c2")
+        first, second = world.go()
+        assert (first.readable, first.items) == (False, [])
+        assert answers(second) == {}
+        assert second.readable
+
     def test_one_that_fails_to_listen_keeps_it_from_nobody(self, world):
         def fails(_dropped):
             raise ValueError("a defect")
@@ -123,6 +142,28 @@ class TestOrder:
         assert [one.live for one in waiting] == [False, True]
         assert [one.event for one in world.retain()][:2] == ["old0", "old1"]
         assert [one.record.event for one in world.told] == ["second"]
+
+    def test_one_of_now_that_waits_for_exchanges_keeps_its_place_before_history(self, world):
+        world.start(session="old")
+        world.compacts(KEEP, "old", session="old")
+        world.read("old")
+        world.passes(30)
+        world.user(f"rule: {MAIN}")
+        world.compacts(KEEP, "new", now=True)
+        world.read()
+        world.retaining.look(urgent=True)
+        assert not world.retaining.step()
+        assert not world.retaining.presses
+        world.understand()
+        world.retaining.look()
+        assert world.retaining.presses
+        assert world.retaining.step()
+        assert [record.event for record in world.ledger.records()] == ["new"]
+        while world.retaining.presses:
+            world.retaining.step()
+        assert world.retaining.waits, "history is next"
+        assert [record.event for record in world.retain()] == ["old", "new"]
+        assert not world.retaining.waits
 
     def test_history_is_told_to_nobody(self, world):
         world.user(f"rule: {MAIN}")
