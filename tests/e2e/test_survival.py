@@ -4,19 +4,14 @@ very next request, in the user's words. Without ctxd it is not, which the same s
 The clients come from npm and run offline, against a scripted model: see `clients/`.
 """
 
-import contextlib
-import tempfile
-from pathlib import Path
-
 import pytest
 
 from e2e.clients import installed
 from e2e.clients.claude_code import ClaudeCodeStream, ClaudeCodeTerminal
 from e2e.clients.copilot import CopilotProgram, CopilotTerminal
-from e2e.clients.guarded import dropped, guarded, names
+from e2e.clients.guarded import dropped, guarded, names, running
 from e2e.clients.survival import KEPT, play
 from e2e.daemon import wait_until
-from git_repos import new_repository
 
 pytestmark = [
     pytest.mark.long,
@@ -25,22 +20,6 @@ pytestmark = [
 at_a_terminal = pytest.mark.skipif(not installed.TMUX, reason="needs tmux")
 NEWEST, OLDER, SCRIPT = installed.CLAUDE_CODE
 COPILOT = installed.COPILOT[0]
-
-
-@contextlib.contextmanager
-def running(client, version, *arguments):
-    """A real client in a repository of its own, started; a folder with a short path, since there
-    are sockets in it."""
-    with tempfile.TemporaryDirectory(prefix="ctxd-e2e-", ignore_cleanup_errors=True) as folder:
-        new_repository(Path(folder) / "repo")
-        found = installed.find(client.agent, version)
-        if found is None:
-            pytest.skip(f"{client.agent} {version} is not installed: make clients")
-        it = client(found, Path(folder))
-        try:
-            yield it
-        finally:
-            it.close()
 
 
 TERMINALS = [

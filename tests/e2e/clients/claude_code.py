@@ -31,8 +31,7 @@ class ClaudeCode(Client):
     _compacted = b'"isCompactSummary":true'
 
     def __init__(self, installed: Installed, folder: Path, **variables: str) -> None:
-        super().__init__(installed, folder, ModelServer(Messages()))
-        self.variables = variables
+        super().__init__(installed, folder, ModelServer(Messages()), variables)
         self._prepare()
 
     @property
@@ -55,6 +54,9 @@ class ClaudeCode(Client):
     @property
     def session(self) -> str:
         return self.logs[-1].stem
+
+    def resume(self) -> None:
+        self.start("--resume", self.session)
 
     def command(self, *arguments: str) -> list[str]:
         return [*self.installed.command, *arguments]
@@ -243,7 +245,7 @@ class ClaudeCodeStream(ClaudeCode):
     @property
     def output(self) -> list[dict]:
         """What it has told so far."""
-        lines = (self.home / "stream.jsonl").read_text(encoding="utf-8").splitlines()
+        *lines, _ = (self.home / "stream.jsonl").read_text(encoding="utf-8").split("\n")
         return [json.loads(line) for line in lines if line.startswith("{")]
 
     def say(self, words: str, *replies: Scripted) -> None:

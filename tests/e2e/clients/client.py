@@ -23,12 +23,16 @@ class Client:
     _compacted = b""
     """What stands in its log once for each compaction."""
 
-    def __init__(self, installed: Installed, folder: Path, model: ModelServer) -> None:
+    def __init__(
+        self, installed: Installed, folder: Path, model: ModelServer, variables: dict[str, str]
+    ) -> None:
         self.installed = installed
         self.folder = folder
         self.home = folder / "home"
         self.repo = folder / "repo"
         self.model = model
+        self.variables = variables
+        """Of its environment, besides those that it needs."""
         self.home.mkdir(parents=True, exist_ok=True)
 
     @property
@@ -78,6 +82,10 @@ class Client:
 
     def stop(self) -> None:
         """Leave the session in order."""
+        raise NotImplementedError
+
+    def resume(self) -> None:
+        """Start again where the session was left."""
         raise NotImplementedError
 
     def close(self) -> None:

@@ -45,8 +45,7 @@ class CopilotCli(Client):
     _compacted = b'"session.compaction_complete"'
 
     def __init__(self, installed: Installed, folder: Path, **variables: str) -> None:
-        super().__init__(installed, folder, ModelServer(Completions()))
-        self.variables = variables
+        super().__init__(installed, folder, ModelServer(Completions()), variables)
         settings = self.home / ".copilot"
         settings.mkdir(parents=True, exist_ok=True)
         chosen = {"banner": "never", "showTipsOnStartup": False, "autoUpdate": False}
@@ -67,6 +66,9 @@ class CopilotCli(Client):
     @property
     def session(self) -> str:
         return self.logs[-1].parent.name
+
+    def resume(self) -> None:
+        self.start(f"--resume={self.session}")
 
     def command(self, *arguments: str) -> list[str]:
         quiet = ("--disable-client-telemetry", "--no-auto-update")
@@ -185,7 +187,6 @@ class CopilotProgram(CopilotCli):
     process: subprocess.Popen[bytes] | None = None
 
     def start(self, *arguments: str) -> None:
-        """Begin a session, or load the one before with `--resume`."""
         with (self.home / "errors").open("ab") as errors:
             self.process = subprocess.Popen(
                 self.command("--acp", "--allow-all"),
@@ -202,9 +203,9 @@ class CopilotProgram(CopilotCli):
         about = {"name": "ctxd-tests", "version": "1"}
         self._call("initialize", protocolVersion=1, clientCapabilities={}, clientInfo=about)
         place = {"cwd": str(self.repo), "mcpServers": []}
-        if "--resume" in arguments:
-            self._call("session/load", sessionId=self.session, **place)
-            self._session = self.session
+        if arguments:
+            self._session = arguments[0].partition("=")[2]
+            self._call("session/load", sessionId=self._session, **place)
         else:
             self._session = self._call("session/new", **place)["sessionId"]
 

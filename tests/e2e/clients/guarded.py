@@ -6,11 +6,17 @@ import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
+import pytest
+
+from e2e.clients import installed
 from e2e.clients.client import Client
 from e2e.daemon import Daemon, wait_until
+from git_repos import new_repository
 from private_bus import PROGRAM, Bus, private_bus
 
+C = TypeVar("C", bound=Client)
 PROGRAMS = {"claude-code": "claude", "copilot-cli": "copilot"}
 
 
@@ -26,6 +32,8 @@ class Guard:
         program.write_text(f'#!/bin/sh\nexec {" ".join(client.installed.command)} "$@"\n')
         program.chmod(0o755)
         variables = dict(bus.variables) if bus else {}
+        # Without the daemon, a hook looks where its ledger is by default.
+        client.variables["CTXD_HOME"] = str(client.folder / "ctxd")
         self.daemon = Daemon(
             client.folder, **variables | {"PATH": f"{programs}:{os.environ['PATH']}"}
         )
@@ -48,12 +56,13 @@ class Guard:
         """What ctxd tells of the session's compactions, once it has judged so many."""
 
         def judged() -> list[dict] | None:
-            found = self._compactions()
+            found = self.all_compactions()
             return found if len(found) >= count and all(one["judged"] for one in found) else None
 
         return wait_until(judged, 20, f"{count} compactions are judged")
 
-    def _compactions(self) -> list[dict]:
+    def all_compactions(self) -> list[dict]:
+        """The same as it stands now."""
         done = self.daemon.ctxd("compactions", self.client.session, "--json")
         return [json.loads(line) for line in done.stdout.splitlines()]
 
@@ -85,6 +94,22 @@ def dropped(compaction: dict) -> set[str]:
 def names(texts: Sequence[str], words: str) -> bool:
     """Whether one of the texts has these words."""
     return any(words in text for text in texts)
+
+
+@contextlib.contextmanager
+def running(client: type[C], version: str) -> Iterator[C]:
+    """A real client in a repository of its own; in a folder with a short path, since there are
+    sockets in it."""
+    with tempfile.TemporaryDirectory(prefix="ctxd-e2e-", ignore_cleanup_errors=True) as folder:
+        new_repository(Path(folder) / "repo")
+        found = installed.find(client.agent, version)
+        if found is None:
+            pytest.skip(f"{client.agent} {version} is not installed: make clients")
+        it = client(found, Path(folder))
+        try:
+            yield it
+        finally:
+            it.close()
 
 
 @contextlib.contextmanager

@@ -80,10 +80,16 @@ def request_after(client: Client) -> Request:
     return client.model.of("main")[before]
 
 
-def play(client: Client, how: Compaction) -> Outcome:
-    """One session up to the request after its compaction."""
+def begin(client: Client) -> Sequence[Statement]:
+    """Start a client, and say all that a user can say there."""
     client.start(*client.planning)
     said = statements_for(client)
     talk(client, said, FILLERS.get(type(client), 0))
+    return said
+
+
+def play(client: Client, how: Compaction) -> Outcome:
+    """One session up to the request after its compaction."""
+    said = begin(client)
     compact(client, how, summary_of(said))
     return Outcome(said, request_after(client))
