@@ -48,5 +48,11 @@ THIN_SHARE = 0.33
 THIN = 0.6
 """What such a likeness leaves of its likelihood."""
 
-DECIDING_PASSAGES = 2
+DECIDING_PASSAGES = 3
 """Passages that are judged: the likeliest to decide."""
+
+CLASHING_SHARE = 0.35
+"""Share of an item's words from which a passage that says something else is about it."""
+
+VERBATIM = 0.9
+"""Likelihood with which an item is kept that stands there word for word and is not taken back."""

@@ -144,6 +144,8 @@ def counted(text: str) -> frozenset[str]:
     found = {number_key(number) for number in slots(text).numbers}
     found |= {f"#s:{1 / float(rate):.6g}" for rate in _FRACTION.findall(text) if float(rate)}
     found |= {f"#s:{1 / float(rate):.6g}" for rate in _HERTZ.findall(text) if float(rate)}
+    for some, of in _SPOKEN.findall(text):
+        found.add(f"#s:{_SOME[some.casefold()] * _SECONDS[of.casefold()]:.6g}")
     if _ZERO.search(text):
         found.add("#:0")
     return frozenset(found)
@@ -151,12 +153,23 @@ def counted(text: str) -> frozenset[str]:
 
 _FRACTION = re.compile(r"(?<![\d/.])1/(\d{1,6})(?![\d/])")
 _HERTZ = re.compile(r"(?<![\d.])(\d{1,6}) ?hz\b", re.IGNORECASE)
+_SPOKEN = re.compile(
+    r"\b(half an?|a quarter of an|once (?:an?|each|every|per)|twice an?|every|each) "
+    r"(second|minute|hour|day|week)\b",
+    re.IGNORECASE,
+)
+_SOME = {
+    "half a": 0.5, "half an": 0.5, "a quarter of an": 0.25, "twice a": 0.5, "twice an": 0.5,
+    **dict.fromkeys(("every", "each", "once a", "once an", "once each", "once every", "once per"), 1),
+}  # fmt: skip
+_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
 _ZERO = re.compile(r"\bzero\b|(?<![\w.,])0(?![\w.,])", re.IGNORECASE)
 
 
 def number_key(number: Number) -> str:
     """Return a number as a key."""
-    return f"#{number.unit}:{number.value:.6g}"
+    per = f"/{number.per}" if number.per else ""
+    return f"#{number.unit}{per}:{number.value:.6g}"
 
 
 def keys(of: Words) -> frozenset[str]:

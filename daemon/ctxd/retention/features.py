@@ -20,7 +20,7 @@ from ctxd.extract.slots import slots
 from ctxd.extract.turned_down import turned_down
 from ctxd.policy.retention import TEXTS_REMEMBERED
 from ctxd.retention.after import After, Unit, number_key
-from ctxd.retention.words import Clause, Words, in_english, meanings_of, opposites_of, words
+from ctxd.retention.words import Clause, Words, in_english, meanings_of, opposites_of, units, words
 
 _DIGITS = re.compile(r"\d+(?:[.,:]\d+)*")
 _BINDING = frozenset({"deny", "only", "bind", "every", "except", "ask"})
@@ -78,7 +78,7 @@ def sought(text: str) -> Sought:
 def _counts(number: Number, digits: frozenset[str]) -> bool:
     """Whether a number stands in a clause that binds."""
     written = {f"{number.written:g}", f"{number.written:.1f}", f"{number.written:,.0f}"}
-    return bool(written & digits) or bool(number.unit and number.written < 21 and not digits)
+    return bool(written & digits) or number.unit in {"date", "clock"} or bool(number.unit and number.written < 21 and not digits)
 
 
 def _binding(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
@@ -170,7 +170,8 @@ def _together(values: Mapping[str, float], cues: frozenset[str]) -> dict[str, fl
 
 CLASHES = (
     "conflict number", "number other", "shaped", "rival", "swapped", "counts other", "refused",
-    "opposite", "then lifted", "reversed", "spelled other",
+    "opposite", "then lifted", "reversed", "spelled other", "unit other", "conflict name",
+    "conflict order",
 )  # fmt: skip
 """Signs that a passage says something else of what it is about."""
 
@@ -216,7 +217,15 @@ def _parts(item: Sought, unit: Unit, found: Match) -> dict[str, float]:
     ]
     named = item.slots.names | item.slots.identifiers
     missing = [stem for stem in item.weights if stem in named and stem not in found.likeness]
+    strange = [
+        stem
+        for clause in item.binding
+        for stem in clause.stems
+        if stem not in found.likeness and not meanings_of(stem) and stem.isalpha()
+    ]
     return {
+        "strange gone": min(len(strange), 3) / 3,
+        "verbatim": _plain(item.text) in _plain(unit.passage.text),
         "first part": shares[0] if shares else 0.0,
         "worst part": min(shares, default=0.0),
         "parts": min(len(shares), 3) / 3,
@@ -224,11 +233,18 @@ def _parts(item: Sought, unit: Unit, found: Match) -> dict[str, float]:
     }
 
 
+_NOT_PLAIN = re.compile(r"[^a-z0-9]+")
+
+
+def _plain(text: str) -> str:
+    return _NOT_PLAIN.sub(" ", text.casefold()).strip()
+
+
 def _force(item: Sought, unit: Unit, found: Match) -> dict[str, float]:
     """What binds, bounds, loosens or merely tells, here and there."""
     near = _union(clause.cues for clause in found.near)
     ours, theirs = item.words.cues, unit.words.cues
-    bans = "deny" in ours or (item.slots.modality == "forbid" and "ask" not in ours)
+    bans = not ("ask" in ours and "ask" in theirs) and "deny" in ours or (item.slots.modality == "forbid" and "ask" not in ours)
     bounds = bool(ours & {"deny", "only"})
     closes = {"deny", "only", "gone", "freeze"}
     tells = bool(theirs & {"once", "gone"}) and not theirs & {"stay", "bind"}
@@ -294,9 +310,15 @@ def _compared(item: Sought, unit: Unit, theirs: Slots, found: Match) -> dict[str
     named = conflicts & {"identifier", "name", "pair", "order", "place"}
     return {
         "conflict": len(named) > 0,
+        "conflict name": bool(conflicts & {"identifier", "name"}),
+        "conflict order": bool(conflicts & {"order"}),
+        "conflict pair": bool(conflicts & {"pair"}),
         "conflict polarity": "polarity" in conflicts,
         "conflict modality": "modality" in conflicts,
-        "conflict number": "number" in conflicts,
+        "conflict number": "number" in conflicts
+        and not (
+            item.numbers and all(number_key(number) in unit.numbers for number in item.numbers)
+        ),
         "agree polarity": "polarity" in compared.agree,
         "turned down": bool(turned_down(ours, theirs)),
         "weaker": "modality" in compared.missing and theirs.modality in {"prefer", "allow"},
@@ -321,9 +343,27 @@ def _numbers(item: Sought, unit: Unit, theirs: Slots) -> dict[str, float]:
         "number kept": hits / counted if counted else 0.0,
         "number gone": bool(ours) and not hits,
         "number other": bool(ours) and not hits and others,
+        "unit other": _unit_other(item.text, unit.passage.text),
         "number part": bool(ours) and len(same) < len(ours),
         "refused": any(equal(n, m) for n in down for m in theirs.numbers if not m.denied),
     }
+
+
+_MEASURE = re.compile(r"(\d+(?:[.,]\d+)?) ?-?((?:km/h|°[cf]|[a-zµ%€£$°]+))", re.IGNORECASE)
+
+
+def _unit_other(ours: str, theirs: str) -> bool:
+    """Whether a number is given in another unit, and in that of the item nowhere."""
+    mine, yours = _measures(ours), _measures(theirs)
+    return any(mine[n].isdisjoint(yours[n]) for n in mine.keys() & yours.keys())
+
+
+def _measures(text: str) -> dict[str, set[str]]:
+    known, found = units(), dict[str, set[str]]()
+    for number, unit in _MEASURE.findall(text):
+        if (name := known.get(unit.casefold())) is not None:
+            found.setdefault(number.replace(",", ""), set()).add(name)
+    return found
 
 
 def _signs(item: Sought, unit: Unit, theirs: Slots, found: Match) -> dict[str, float]:
@@ -424,6 +464,9 @@ def _rivals(item: Sought, unit: Unit, theirs: Slots, found: Match) -> dict[str, 
     return {
         "rival": rival,
         "shaped": shaped,
+        "names new": min(len(theirs.names - item.words.stems - item.slots.words), 4) / 4,
+        "name other": bool(item.slots.chosen - theirs.words)
+        and bool(theirs.chosen - item.slots.words),
         "counts other": _counts_other(item, unit),
         "spelled other": _spelled_other(item.text, unit.passage.text),
     }

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ctxd.policy.retention import DECIDING_PASSAGES, DECIDING_POWER, KEPT_SHARE, QUOTE_WORDS, QUOTED_SHARE, THIN, THIN_SHARE, THIN_WORDS
+from ctxd.policy.retention import CLASHING_SHARE, DECIDING_PASSAGES, DECIDING_POWER, KEPT_SHARE, QUOTE_WORDS, QUOTED_SHARE, THIN, THIN_SHARE, THIN_WORDS, VERBATIM
 from ctxd.retention.after import After
 from ctxd.retention.candidates import Candidate, candidates
 from ctxd.retention.features import Sought, sought
@@ -57,7 +57,7 @@ def _judged(item: Sought, after: After, model: Model) -> _Judged:
     weights = [yes**DECIDING_POWER for yes, _ in sorted(sure, reverse=True)[:DECIDING_PASSAGES]]
     shares = [model.judging.shares(one.features) for one in found]
     total = sum(weights) or 1.0
-    mixed = {
+    mixed: dict[Answer, float] = {
         answer: sum(w * share.get(answer, 0.0) for w, share in zip(weights, shares, strict=True)) / total
         for answer in ("kept", *_ANSWERS)
     }
@@ -65,13 +65,25 @@ def _judged(item: Sought, after: After, model: Model) -> _Judged:
     if len(item.weights) >= THIN_WORDS and best.match.share < THIN_SHARE:
         mixed["kept"] *= THIN
     mixed["kept"] *= min((weight for name, weight in VETOES if best.features.get(name)), default=1.0)
+    if best.features.get("verbatim") and not any(best.features.get(name) for name in REVOKED):
+        mixed["kept"] = max(mixed["kept"], VERBATIM)
     if mixed["kept"] >= KEPT_SHARE:
         return _Judged(mixed["kept"], best.match.share, _verdict("kept", best))
-    answer = max(_ANSWERS, key=mixed.__getitem__)
+    answer = _alarm(mixed, best)
     return _Judged(mixed["kept"], best.match.share, _verdict(answer, best))
 
 
-VETOES = (("clash", 0.5), ("weak near", 0.6), ("cut", 0.3), ("bans nothing", 0.6), ("number gone", 0.7))
+def _alarm(mixed: dict[Answer, float], best: Candidate) -> Answer:
+    """Which of the answers that are none of `kept`: what clashes is changed."""
+    if best.features.get("clash") and best.match.share >= CLASHING_SHARE:
+        return "changed"
+    return max(_ANSWERS, key=mixed.__getitem__)
+
+
+REVOKED = ("then lifted", "lifted", "cut", "foreign", "wrong")
+"""What undoes a statement that stands there word for word."""
+
+VETOES = (("clash", 0.4), ("weak near", 0.6), ("cut", 0.3), ("number gone", 0.7))
 """What a passage that decides may hardly do and still keep an item, and what that leaves of it."""
 
 

@@ -252,3 +252,9 @@ def _opposites() -> dict[str, frozenset[str]]:
             for stem in here:
                 found[stem] = found.get(stem, frozenset()) | (there - here)
     return found
+
+
+@cache
+def units() -> Mapping[str, str]:
+    """Return the name of a unit by what it is written as."""
+    return {word: name for name, words in _toml()["units"].items() for word in words.split()}
