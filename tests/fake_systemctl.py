@@ -46,8 +46,8 @@ def unit() -> Path | None:
 
 
 def show() -> None:
-    if "--property=Version" in sys.argv:
-        sys.stdout.write("Version=252\n")
+    if "--property=UnitPath" in sys.argv:
+        sys.stdout.write(f"UnitPath=/run/systemd/user {UNITS} /usr/lib/systemd/user\n")
         return
     state, file = known(), unit()
     running = alive(state.get("pid"))

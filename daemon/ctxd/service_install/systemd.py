@@ -109,17 +109,23 @@ class Systemd:
 
     def __init__(self, run: Runner | None = None) -> None:
         self.run = run or _run
-        config = os.environ.get("XDG_CONFIG_HOME") or ""
-        base = Path(config) if os.path.isabs(config) else Path.home() / ".config"
-        self.file = base / "systemd" / "user" / UNIT
+        self.file = Path.home() / ".config" / "systemd" / "user" / UNIT
 
     def check(self) -> None:
         """Raise UserError where this user has no service manager that answers."""
         if shutil.which(_ORDER[0]) is None:
             raise UserError("there is no systemd here to run a service", _without())
-        done = self.run((*_ORDER, "show", "--property=Version"))
-        if done.code != 0 or not done.out.strip().removeprefix("Version="):
+        done = self.run((*_ORDER, "show", "--property=UnitPath"))
+        if done.code != 0 or not done.out.startswith("UnitPath="):
             raise UserError(f"systemd does not answer for this user: {done.said}", _without())
+        self._look_where(done.out.strip().removeprefix("UnitPath=").split())
+
+    def _look_where(self, folders: Sequence[str]) -> None:
+        """Keep the unit in the user's configuration folder, if that is where systemd looks: it may
+        know nothing of what a shell has set."""
+        moved = Path(os.environ.get("XDG_CONFIG_HOME") or "/nowhere") / "systemd" / "user"
+        if str(moved) in folders:
+            self.file = moved / UNIT
 
     def text(self, definition: Definition, stamp: Stamp) -> str:
         """The unit; raise UserError for a program that no unit can name."""

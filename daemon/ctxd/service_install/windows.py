@@ -15,12 +15,20 @@ from xml.etree import ElementTree as ET
 
 from ctxd.errors import UserError
 from ctxd.policy import service as policy
-from ctxd.service_install.definition import NAME, Definition, Stamp, stamped
+from ctxd.service_install.definition import (
+    NAME,
+    Definition,
+    Stamp,
+    relevant_variables,
+    stamped,
+)
 from ctxd.service_install.managers import State
 from ctxd.service_install.steps import Call, Runner, Step, run_program
 
 NAMESPACE = "http://schemas.microsoft.com/windows/2004/02/mit/task"
 _MARK = "@STAMP@"
+_OF_WINDOWS = ("APPDATA", "LOCALAPPDATA")
+"""Variables that Windows gives to everything."""
 _SETTINGS = {
     "MultipleInstancesPolicy": "IgnoreNew",
     "DisallowStartIfOnBatteries": "false",
@@ -134,8 +142,11 @@ class TaskScheduler:
         return []
 
     def advice(self) -> str:
-        """That variables do not reach it."""
-        return ""
+        """That variables do not reach a task, where some say where logs are."""
+        names = [name for name, _ in relevant_variables(os.environ) if name not in _OF_WINDOWS]
+        if not names:
+            return ""
+        return f"it does not see `{', '.join(names)}`: put what that says under `roots`"
 
 
 def _order(word: str, *more: str, may_fail: bool = False) -> Call:

@@ -118,6 +118,16 @@ def test_a_manager_that_does_not_answer_is_told(programs, monkeypatch):
     assert "@reboot ctxd run" in caught.value.hint
 
 
-def test_the_folder_of_units_follows_the_configuration_folder(monkeypatch, tmp_path):
+@needs_systemd
+def test_the_unit_is_kept_where_systemd_looks_for_it(monkeypatch, tmp_path, programs):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    assert Systemd().file == tmp_path / "systemd" / "user" / "ctxd.service"
+    monkeypatch.setenv("HOME", "/home/dev")
+    usual = "/home/dev/.config/systemd/user"
+    for folders, chosen in (
+        (f"/run/systemd/user {usual}", usual),
+        (f"/run/systemd/user {tmp_path}/systemd/user", f"{tmp_path}/systemd/user"),
+    ):
+        programs.answers["systemctl --user show"] = Done(0, f"UnitPath={folders}\n", "")
+        systemd = Systemd(programs)
+        systemd.check()
+        assert str(systemd.file) == f"{chosen}/ctxd.service"
