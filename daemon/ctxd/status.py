@@ -17,6 +17,7 @@ from msgspec import Meta
 
 from ctxd import __version__
 from ctxd.compaction_report import Counts
+from ctxd.compaction_status import CompactionsStatus, compactions
 from ctxd.item_status import ItemNumbers, ItemsStatus
 from ctxd.ledger import AgentCounts, Heartbeat, Oddity, Reader, SessionRow
 from ctxd.notify.unshown import unshown
@@ -34,6 +35,7 @@ from ctxd.worktree_status import WorktreeStatus, stopped, worktrees
 from ctxd_parsers.events import Compaction
 
 Count = Annotated[int, Meta(ge=0)]
+_RESTART = "`ctxd service restart`; without a service, end it and `ctxd run`"
 DaemonState = Literal["running", "paused", "hung", "stopped", "never started"]
 
 
@@ -82,17 +84,6 @@ class CompactionStatus(msgspec.Struct, frozen=True):
     sub_agent: str | None
     counts: Counts | None
     """What became of the items in the window; None while it is not judged."""
-
-
-class CompactionsStatus(msgspec.Struct, frozen=True):
-    """All compactions of users' windows."""
-
-    judged: Count = 0
-    to_judge: Count = 0
-    dropped: Count = 0
-    """Items that those dropped which ctxd saw happen, counted once for each compaction."""
-    given_back: Count = 0
-    """Those of them that the agent was told again."""
 
 
 class SessionStatus(msgspec.Struct, frozen=True):
@@ -155,7 +146,7 @@ def take_status(reader: Reader, answer: Answer | None, now: datetime) -> Status:
         daemon,
         tuple(_agent(counts, oddities) for counts in reader.agents()),
         items.all(),
-        _compactions(reader),
+        compactions(reader),
         written,
         tuple(_session(row, reader, items) for row in _open(reader.sessions(STATUS_SESSIONS))),
         (*_warnings(daemon, reader), *_about_worktrees(written), *_about_notices(reader, now)),
@@ -287,22 +278,15 @@ def _compaction(event: Compaction, answers: dict[Retained, int] | None) -> Compa
     )
 
 
-def _compactions(reader: Reader) -> CompactionsStatus:
-    found = reader.boundary_numbers()
-    return CompactionsStatus(found.judged, found.waiting, found.dropped, found.given)
-
-
 def _warnings(daemon: DaemonStatus, reader: Reader) -> Iterable[Notice]:
     if daemon.state == "hung":
         age = int(daemon.tick_age_seconds or 0)
-        yield Notice(
-            "daemon.hung", f"the daemon has not moved for {age} seconds", "restart `ctxd run`"
-        )
+        yield Notice("daemon.hung", f"the daemon has not moved for {age} seconds", _RESTART)
     if daemon.version not in (None, daemon.installed_version) and daemon.state == "running":
         yield Notice(
             "daemon.outdated",
             f"running {daemon.version}, installed {daemon.installed_version}",
-            "restart `ctxd run`",
+            _RESTART,
         )
     if daemon.trouble:
         yield Notice("ledger.unwritable", daemon.trouble, "make room, then wait a moment")

@@ -20,6 +20,7 @@ import msgspec
 
 from ctxd import __version__
 from ctxd.clients.registry import CLIENTS
+from ctxd.compaction_status import CompactionsStatus
 from ctxd.doctor.scrubbing import Scrubber
 from ctxd.doctor.upkeep import log_lines
 from ctxd.doctor.values import Check
@@ -28,7 +29,7 @@ from ctxd.item_status import ItemsStatus
 from ctxd.ledger import Ledger, Oddity, Reader
 from ctxd.places import Places
 from ctxd.policy.doctor import DOCTOR_LOG_LINES
-from ctxd.status import AgentStatus, CompactionsStatus, DaemonStatus, Status, ledger_path
+from ctxd.status import AgentStatus, DaemonStatus, Status, ledger_path
 from ctxd.terminal import short_path
 from ctxd_parsers.environment import Environment
 from ctxd_parsers.registry import PARSERS

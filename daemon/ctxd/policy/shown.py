@@ -33,6 +33,19 @@ STATUS_COMPACTIONS = 3
 STATUS_FAILURES = 3
 """Files that cannot be read named by status; more are counted."""
 
+STATUS_LINES = 19
+"""Lines of `ctxd status`: with the prompt it fits the smallest terminals in use, of 24, and those
+that editors open below a text."""
+
+STATUS_SESSIONS_SHOWN = 8
+"""Open sessions that status lists where there is room; `ctxd sessions` has all."""
+
+STATUS_WARNINGS_SHOWN = 3
+"""Warnings that status lists where there is room; `ctxd doctor` has all."""
+
+STATUS_WARNING_LINES = 2
+"""Lines of one warning's message; `ctxd doctor` has all of it."""
+
 STATUS_REDRAW_SECONDS = 2.0
 """How often `ctxd status --watch` draws anew."""
 
