@@ -43,7 +43,11 @@ class Table(msgspec.Struct, frozen=True):
     value: str
     """Column that holds the record."""
     changed: str | None = None
-    """Column that grows when a row is written, to read only what is new; None if there is none."""
+    """Column that grows when a row is written, to read only what is new; None if there is none.
+    `rowid` where a row that is written anew takes the place behind all others."""
+    prefixes: tuple[str, ...] = ()
+    """What the first key column begins with in the rows to read; no other row is looked at, as far
+    as that column has an index. Empty: all rows."""
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -71,6 +75,14 @@ class Record(msgspec.Struct, frozen=True, gc=False):
     """For rows: table name, then the key columns' values."""
     damage: str | None = None
     """Why the data was left out (too long); None for a record to decode."""
+
+
+class Rewritten(msgspec.Struct, kw_only=True):
+    """State of a document's parser that has to know what stood in it before, since its client may
+    write it anew with parts left out. Other states of documents begin afresh at each reading."""
+
+    told: list[str] = []
+    """What the last reading left here, ids of events say; bounded by the parser."""
 
 
 class ProcessSign(msgspec.Struct, frozen=True):

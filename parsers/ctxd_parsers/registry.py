@@ -8,6 +8,7 @@ from ctxd_parsers.claude_code import ClaudeCode
 from ctxd_parsers.copilot_cli import CopilotCli
 from ctxd_parsers.copilot_vscode import CopilotVscode, CopilotVscodeJson
 from ctxd_parsers.copilot_vscode_transcript import CopilotVscodeTranscript
+from ctxd_parsers.cursor_transcript import CursorTranscript
 from ctxd_parsers.kiro_cli import KiroCli
 from ctxd_parsers.kiro_ide import KiroIde
 from ctxd_parsers.kiro_sqlite import KiroSqlite
@@ -20,6 +21,7 @@ PARSERS: tuple[Parser, ...] = (
     CopilotVscode(),
     CopilotVscodeJson(),
     CopilotVscodeTranscript(),
+    CursorTranscript(),
     KiroCli(),
     KiroIde(),
     KiroSqlite(),

@@ -92,7 +92,7 @@ def _rows(
             if since is not None and isinstance(changed, int) and changed <= since:
                 continue
             cells = connection.execute(query, (row,)).fetchone()
-            if cells is not None:
+            if cells is not None and cells[-1] is not None:
                 key = (table.name, *(_text(cell) for cell in cells[:-1]))
                 yield row, Record(_bytes(cells[-1]), key=key)
 
@@ -102,13 +102,29 @@ def _pages(
 ) -> Iterator[list[tuple[int, object]]]:
     """Row ids in rising order, each with its `changed` value, a page a transaction."""
     changed = "NULL" if table.changed is None else f'"{table.changed}"'
-    query = (
-        f'SELECT rowid, {changed} FROM "{table.name}" '  # noqa: S608 - names are a parser's own constants
-        f"WHERE rowid > ? ORDER BY rowid LIMIT {SQLITE_PAGE_ROWS}"
-    )
+    query = f'SELECT rowid, {changed} FROM "{table.name}" WHERE rowid > ?'  # noqa: S608 - names are a parser's own constants
+    if table.prefixes:
+        yield from _prefixed(connection, table, query.replace(" rowid >", " +rowid >"), after)
+        return
+    query = f"{query} ORDER BY rowid LIMIT {SQLITE_PAGE_ROWS}"
     while page := connection.execute(query, (after,)).fetchall():
         yield page
         after = page[-1][0]
+
+
+def _prefixed(
+    connection: sqlite3.Connection, table: Table, query: str, after: int
+) -> Iterator[list[tuple[int, object]]]:
+    """The same for rows with certain keys: all ids at once, as the index of the key has them (the
+    `+` keeps SQLite from walking the whole table in the order of its rows instead)."""
+    found: list[tuple[int, object]] = []
+    for prefix in table.prefixes:
+        bounds = (prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1))
+        ranged = f'{query} AND "{table.key[0]}" >= ? AND "{table.key[0]}" < ?'
+        found += connection.execute(ranged, (after, *bounds)).fetchall()
+    found.sort()
+    for start in range(0, len(found), SQLITE_PAGE_ROWS):
+        yield found[start : start + SQLITE_PAGE_ROWS]
 
 
 def _columns(connection: sqlite3.Connection, table: Table) -> str | None:

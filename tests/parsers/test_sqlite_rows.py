@@ -7,7 +7,7 @@ import pytest
 
 from ctxd_parsers.limits import SQLITE_PAGE_ROWS
 from ctxd_parsers.parser import Table
-from ctxd_parsers.sqlite_rows import BusyError, read
+from ctxd_parsers.sqlite_rows import BusyError, extent, read
 
 TABLE = Table("conversations", ("place", "id"), "value", changed="updated")
 
@@ -119,3 +119,50 @@ def test_a_path_with_odd_characters_is_the_file_of_that_name(tmp_path):
         connection.execute("INSERT INTO conversations VALUES ('p', 'i', 'v', 1)")
         connection.commit()
     assert [record.data for record in read(path, (TABLE,))] == [b"v"]
+
+
+class TestPrefixes:
+    """A table of everything, of which only rows with certain keys are read."""
+
+    TABLE = Table("kv", ("key",), "value", changed="rowid", prefixes=("talk:", "said:"))
+
+    @pytest.fixture
+    def kv(self, owner):
+        owner.execute("CREATE TABLE kv (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)")
+        self.put(owner, ("token", "secret"), ("said:1", "a"), ("talk:1", "b"), ("said;", "no"))
+        return owner
+
+    def put(self, owner, *rows):
+        owner.executemany("INSERT INTO kv VALUES (?, ?)", rows)
+        owner.commit()
+
+    def read(self, tmp_path, since=None):
+        return [r.data for r in read(tmp_path / "data.sqlite3", (self.TABLE,), since=since)]
+
+    def test_rows_with_other_keys_are_never_selected(self, kv, tmp_path):
+        assert self.read(tmp_path) == [b"a", b"b"]
+
+    def test_a_row_that_is_replaced_comes_as_the_newest(self, kv, tmp_path):
+        highest, total = extent(tmp_path / "data.sqlite3", self.TABLE)
+        self.put(kv, ("said:1", "anew"))
+        assert self.read(tmp_path, since=highest) == [b"anew"]
+        assert extent(tmp_path / "data.sqlite3", self.TABLE) == (5, total + 5 - 2)
+
+    def test_a_row_without_a_value_is_no_record(self, kv, tmp_path):
+        self.put(kv, ("said:2", None))
+        assert self.read(tmp_path) == [b"a", b"b"]
+
+    def test_more_rows_than_a_page_come_in_the_order_they_were_written(self, kv, tmp_path):
+        keys = ("said:", "talk:", "other:")
+        many = [(f"{keys[n % 3]}x{n}", str(n)) for n in range(3 * SQLITE_PAGE_ROWS)]
+        self.put(kv, *many)
+        wanted = [value.encode() for key, value in many if not key.startswith("other")]
+        assert self.read(tmp_path)[2:] == wanted
+
+    def test_the_index_of_the_key_is_used_and_no_value_is_read_to_find_them(self, kv):
+        plan = kv.execute(
+            'EXPLAIN QUERY PLAN SELECT rowid, "rowid" FROM "kv" '
+            'WHERE +rowid > 1 AND "key" >= ? AND "key" < ?',
+            ("said:", "said;"),
+        ).fetchall()
+        assert "COVERING INDEX" in plan[0][-1]

@@ -1,8 +1,8 @@
 """Snapshots: one document a file, written as a whole and read as a whole.
 
 A document that is just being written is never taken for the new one: it has to stay the same while
-it is read and to be whole JSON. One that stays torn is damaged, and then says so. Events that stand
-in it again are told by their ids.
+it is read and to be whole JSON, one value or one a line. One that stays torn is damaged, and then
+says so. Events that stand in it again are told by their ids.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ import msgspec
 from ctxd.policy.daemon import SNAPSHOT_LATE_SECONDS, SNAPSHOT_SETTLE_SECONDS, SNAPSHOT_TORN_SECONDS
 from ctxd.tail.checkpoint import Checkpoint, Stamp, stamp_of, unchanged
 from ctxd.tail.identity import Identity, digest
+from ctxd.tail.lines import stored_state
 from ctxd.tail.step import SettlingError, Step
-from ctxd_parsers.parser import Record, Storage
+from ctxd_parsers.parser import Record, Rewritten, Storage
 from ctxd_parsers.reading import Transcript, begin, is_json, open_regular, read_whole
 
 
@@ -39,7 +40,7 @@ def follow_document(transcript: Transcript, checkpoint: Checkpoint | None) -> St
             raise SettlingError(f"{path} was written while it was read")
     if not _is_whole(records) and _is_fresh(age, SNAPSHOT_TORN_SECONDS):
         raise SettlingError(f"{path} is not whole yet")
-    state = begin(transcript)
+    state = _state(transcript, checkpoint)
     content = digest(b"".join(record.data for record in records))
     known = checkpoint is not None and checkpoint.before == content
     events = [] if known else list(transcript.parser.parse(records, state))
@@ -60,6 +61,15 @@ def follow_document(transcript: Transcript, checkpoint: Checkpoint | None) -> St
     )
 
 
+def _state(transcript: Transcript, checkpoint: Checkpoint | None) -> object:
+    """A fresh state, with what the last reading left to a parser that wants to know."""
+    state: object = begin(transcript)
+    if checkpoint is not None and isinstance(state, Rewritten):
+        old = stored_state(transcript.parser, checkpoint.state)
+        state.told = old.told if isinstance(old, Rewritten) else []
+    return state
+
+
 def _is_fresh(age: float, seconds: float) -> bool:
     """Whether a file was written less than so long ago; a time in the future says nothing."""
     return 0 <= age < seconds
@@ -73,4 +83,7 @@ def _is_late(stamp: Stamp, checkpoint: Checkpoint | None) -> bool:
 
 
 def _is_whole(records: list[Record]) -> bool:
-    return bool(records) and (records[0].damage is not None or is_json(records[0].data))
+    if not records or records[0].damage is not None:
+        return bool(records)
+    data = records[0].data
+    return is_json(data) or all(is_json(line) for line in data.split(b"\n") if line.strip())
