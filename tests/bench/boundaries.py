@@ -54,6 +54,7 @@ class Session:
         self.chance = random.Random(7)
         self.id = str(uuid.UUID(int=7, version=4))
         self.time = datetime(2026, 3, 1, tzinfo=UTC)
+        self.last: str | None = None
         self.stated: list[str] = []
         turns = max(1, rules // compactions)
         size = int(megabytes * 1e6 / compactions / turns)
@@ -64,25 +65,28 @@ class Session:
 
     def _write(self, kind: str, **more: object) -> None:
         self.time += timedelta(seconds=20)
+        name = str(uuid.UUID(int=self.chance.getrandbits(128), version=4))
         row = {
-            "parentUuid": None,
+            "parentUuid": self.last,
             "isSidechain": False,
             "userType": "external",
             "cwd": "/home/dev/shop",
             "sessionId": self.id,
             "version": "2.1.332",
             "type": kind,
-            "uuid": str(uuid.UUID(int=self.chance.getrandbits(128), version=4)),
+            "uuid": name,
             "timestamp": self.time.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         }
         self.file.write(json.dumps(row | more) + "\n")
+        self.last = name
 
     def _turn(self, size: int) -> None:
         rule = self.chance.choice(RULES).format(
-            thing=self.chance.choice(THINGS), number=self.chance.randrange(2, 400)
+            thing=f"{self.chance.choice(THINGS)} of shop {len(self.stated) + 1}",
+            number=self.chance.randrange(2, 400),
         )
         self.stated.append(rule)
-        text = f"Go on with the next part. {rule[0].upper()}{rule[1:]}. {self._words(30)}"
+        text = f"{rule[0].upper()}{rule[1:]}.\n\nNow have a look at the next file."
         self._write("user", message={"role": "user", "content": text})
         call = f"toolu_{self.chance.getrandbits(64):x}"
         path = f"/home/dev/shop/src/part{self.chance.randrange(400)}.py"
@@ -95,7 +99,7 @@ class Session:
 
     def _compact(self, number: int) -> None:
         facts = {"trigger": "auto", "preTokens": 167_000, "postTokens": 12_000}
-        self._write("system", subtype="compact_boundary", compactMetadata=facts)
+        self._write("system", subtype="compact_boundary", compactMetadata=facts, parentUuid=None)
         kept = [rule for rule in self.stated if self.chance.random() < 0.6]
         lines = [f"{at}. {self._words(40)}" for at in range(30)]
         lines += [f"- {rule}" for rule in kept[-150:]]
@@ -144,7 +148,7 @@ def main() -> None:
     arguments.add_argument("--megabytes", type=float, default=40.0)
     arguments.add_argument("--compactions", type=int, default=27)
     arguments.add_argument(
-        "--rules", type=int, default=540, help="constraints in the whole session"
+        "--rules", type=int, default=135, help="constraints in the whole session"
     )
     chosen = arguments.parse_args()
     judged(1, 2, 10)  # what is loaded once for all

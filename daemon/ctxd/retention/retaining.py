@@ -13,7 +13,11 @@ from collections.abc import Callable, Sequence
 
 from ctxd.errors import CtxdError
 from ctxd.ledger import Ledger, WaitingBoundary
-from ctxd.policy.boundaries import BOUNDARIES_AT_ONCE, LISTENERS_TOLD_AT_ONCE
+from ctxd.policy.boundaries import (
+    BOUNDARIES_AT_ONCE,
+    LISTENERS_TOLD_AT_ONCE,
+    VERDICTS_AT_ONCE,
+)
 from ctxd.repositories import repository_key
 from ctxd.retention.record import record
 from ctxd.retention.surroundings import SessionView
@@ -74,6 +78,7 @@ class Retaining:
         if not waiting and not self._urgent:
             waiting = self._ledger.boundaries_waiting(BOUNDARIES_AT_ONCE)
         views: dict[tuple[str, str], SessionView] = {}
+        verdicts = 0
         for one in waiting:
             key = (one.agent, one.session)
             view = views.get(key)
@@ -82,6 +87,9 @@ class Retaining:
             made = _recorded(one, view)
             self._ledger.keep_record(made)
             view.learn(made)
+            verdicts += len(made.items)
+            if verdicts >= VERDICTS_AT_ONCE:
+                break
         return bool(waiting)
 
     def _tell(self) -> bool:
