@@ -164,6 +164,17 @@ class TestGiving:
         ledger.keep_record(record([verdict(one, owed=True)], "c2", time=at(601)))
         assert owed(ledger) == []
 
+    def test_what_was_given_counts_at_one_compaction_only(self, ledger):
+        """Two compactions may follow each other within seconds: the second drops it again."""
+        [one] = keep(ledger, "never push")
+        ledger.mark_given(*KEY, [(REPO, one.id)], at(2).timestamp(), ahead=True)
+        first = record([verdict(one, owed=True)], "c1", time=at(2))
+        ledger.keep_record(first)
+        ledger.keep_record(record([verdict(one, owed=True)], "c2", time=at(4)))
+        assert owed(ledger) == ["never push"]
+        ledger.keep_record(first)
+        assert [row.given for row in ledger.item_boundaries(REPO, one.id)].count(None) == 1
+
     def test_the_last_compaction_that_judged_an_item_says_whether_it_is_owed(self, ledger):
         [one] = keep(ledger, "never push")
         ledger.keep_record(record([verdict(one, owed=True)], "c1"))

@@ -74,6 +74,7 @@ class Answers:
         until = self._clock.monotonic() + HOOK_ANSWER_SECONDS
         self._service.read_now(what.transcript, keys, HOOK_READING_SECONDS)
         if what.moment == "before_compaction":
+            self._forget_told(keys)
             self._service.hurry_files(keys)
         if what.moment not in what.talk.heard:
             return HookReply()
@@ -124,6 +125,11 @@ class Answers:
             is_logged=what.talk.logs_first,
             is_late=lambda: self._clock.monotonic() > until,
         )
+
+    def _forget_told(self, keys: Sequence[Key]) -> None:
+        """What a session was told is about to leave its window, however lately that was."""
+        with self._lock:
+            self._lately = {k: at for k, at in self._lately.items() if k[0] not in keys}
 
     def _note(self, key: Key, given: Sequence[Gift], *, took: bool) -> None:
         """Note whether a client took what it was given."""

@@ -41,6 +41,13 @@ _LAST_OF_ITEM = """
     SELECT max(b.number) FROM boundaries b JOIN retained r ON r.boundary = b.number
     WHERE b.agent = ? AND b.session = ? AND NOT b.withdrawn AND r.repository = ? AND r.item = ?
 """
+_NOT_COUNTED = """
+    SELECT repository, item, time FROM given g WHERE agent = ? AND session = ? AND NOT EXISTS (
+        SELECT 1 FROM retained r JOIN boundaries b ON b.number = r.boundary
+        WHERE r.repository = g.repository AND r.item = g.item AND r.given = g.time
+            AND b.agent = g.agent AND b.session = g.session AND b.event <> ?
+    )
+"""
 _GIVEN_NOW = (
     "UPDATE retained SET given = ? WHERE boundary = ? AND repository = ? AND item = ? "
     "AND owed AND given IS NULL"
@@ -168,9 +175,9 @@ def _number(connection: sqlite3.Connection, record: Record) -> int:
 
 
 def _given_around(connection: sqlite3.Connection, record: Record) -> dict[tuple[str, str], float]:
-    """Items that the agent was given around a compaction, before it was recorded."""
-    query = "SELECT repository, item, time FROM given WHERE agent = ? AND session = ?"
-    rows = connection.execute(query, (record.agent, record.session)).fetchall()
+    """Items that the agent was given around a compaction, before it was recorded; what counts as
+    given at another one does not count again."""
+    rows = connection.execute(_NOT_COUNTED, (record.agent, record.session, record.event)).fetchall()
     at = _time(record.time)
     if at is not None:
         connection.execute(
@@ -202,8 +209,11 @@ def _item_as_kept(one: ItemVerdict) -> ItemVerdict:
 
 def _as_kept(record: Record) -> Record:
     files = [path[:FILE_CHARS] for path in record.files_unnamed[-FILES_KEPT:]]
+    nested = [path[:FILE_CHARS] for path in record.nested_gone[-FILES_KEPT:]]
     request = record.request_missing[:RECORD_PASSAGE_CHARS]
-    return msgspec.structs.replace(record, files_unnamed=files, request_missing=request)
+    return msgspec.structs.replace(
+        record, files_unnamed=files, nested_gone=nested, request_missing=request
+    )
 
 
 def _time(time: Any) -> float | None:

@@ -184,6 +184,15 @@ def test_hooks_that_fire_together_tell_it_once(house):
     assert house.reply().data  # nobody has said that it was taken
 
 
+def test_two_compactions_within_seconds_have_it_told_twice(house):
+    house.said("use tabs")
+    for event in ("c1", "c2"):
+        house.told("PreCompact")
+        assert house.told("SessionStart", source="compact") == ["use tabs"]
+        assert house.told("SessionStart", source="compact") == []
+        house.compacted(event, use_tabs="lost")
+
+
 def test_after_a_compaction_all_of_the_window_is_told_before_its_record_is_there(house):
     house.said("use tabs")
     house.said("use nix", kind="constraint")
