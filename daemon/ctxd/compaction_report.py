@@ -84,6 +84,7 @@ class CompactionRow(msgspec.Struct, frozen=True):
     files_not_named: tuple[str, ...]
     request_missing: str | None
     context_files: tuple[str, ...]
+    nested_files_gone: tuple[str, ...]
     summary: str | None
 
 
@@ -189,6 +190,7 @@ def _judged(record: Record, number: int, summary: str | None, known: _Known) -> 
         files_not_named=tuple(map(path_text, record.files_unnamed)),
         request_missing=record.request_missing or None,
         context_files=tuple(map(path_text, record.files)),
+        nested_files_gone=tuple(map(path_text, record.nested_gone)),
         summary=summary,
     )
 
@@ -215,6 +217,7 @@ def _waiting(one: WaitingBoundary, number: int, summary: str | None) -> Compacti
         files_not_named=(),
         request_missing=None,
         context_files=(),
+        nested_files_gone=(),
         summary=summary,
     )
 

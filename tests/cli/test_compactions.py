@@ -100,6 +100,7 @@ def filled(home):
                 files_unnamed=[f"src/file{number}.py" for number in range(9)],
                 request_missing="please draw\nthe new diagram of the limiter",
                 files=["CLAUDE.md"],
+                nested_gone=["web/CLAUDE.md"],
             )
         )
         ledger.mark_given(AGENT, SESSION, [(here, BODIES.id)], minute(11).timestamp())
@@ -142,6 +143,7 @@ class TestList:
             "                   name: Redis, not counters",
             "                   not given back to the agent",
             '    your last request is not in it: "please draw the new diagram of the limiter"',
+            "    gone until a file there is touched again: web/CLAUDE.md",
             f"    files not named: {files} and 3 more",
         ]
         assert second.splitlines() == [
@@ -289,6 +291,7 @@ class TestJson:
         assert first["items"][1]["owed"] is True
         assert len(first["files_not_named"]) == 9
         assert first["context_files"] == ["CLAUDE.md"]
+        assert first["nested_files_gone"] == ["web/CLAUDE.md"]
         assert (first["summary"], third["judged"]) == (None, False)
         assert (second["summary_readable"], second["trigger"]) == (False, "manual")
 

@@ -80,11 +80,11 @@ class CompactionPages:
         if row.request_missing:
             request = one_line(row.request_missing)[:COMPACTION_REQUEST_CHARS]
             self._block(lead, f'your last request is not in it: "{request}"')
+        if row.nested_files_gone:
+            gone = _names(row.nested_files_gone)
+            self._block(lead, f"gone until a file there is touched again: {gone}")
         if row.files_not_named:
-            names = [one_line(path) for path in reversed(row.files_not_named)]
-            more = len(names) - COMPACTION_FILES_SHOWN
-            text = ", ".join(names[:COMPACTION_FILES_SHOWN])
-            self._block(lead, f"files not named: {text}{f' and {more} more' if more > 0 else ''}")
+            self._block(lead, f"files not named: {_names(row.files_not_named)}")
 
     def _summary(self, summary: str) -> None:
         self._out.print()
@@ -109,6 +109,13 @@ class CompactionPages:
             return [text]
         width = max(self._out.width - indent, _LEAST_WIDTH)
         return wrap(self._out.show(text), width, break_on_hyphens=False) or [""]
+
+
+def _names(paths: Sequence[str]) -> str:
+    names = [one_line(path) for path in reversed(paths)]
+    more = len(names) - COMPACTION_FILES_SHOWN
+    text = ", ".join(names[:COMPACTION_FILES_SHOWN])
+    return f"{text} and {more} more" if more > 0 else text
 
 
 def _tokens(row: CompactionRow) -> str:

@@ -97,6 +97,7 @@ def record(happened: Happened, items: Sequence[InWindow], after: Standing) -> Re
         files_unnamed=unnamed(happened.files, after.summary) if happened.readable else (),
         request_missing=_missing(happened, after),
         files=after.paths,
+        nested_gone=[path for path in happened.nested if path not in after.paths],
     )
 
 

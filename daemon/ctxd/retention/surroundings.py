@@ -67,6 +67,11 @@ class SessionView:
         }
         self._starts = [event for event in events if isinstance(event, SessionStarted)]
         self._loaded = afterwards.loaded(events)
+        self._came_nested = {
+            event.id: event.path
+            for event in events
+            if isinstance(event, ContextFileLoaded) and event.reason == "nested"
+        }
 
     def learn(self, made: Record) -> None:
         """One of its compactions was recorded; of one of now, what was given back before that
@@ -91,6 +96,7 @@ class SessionView:
             readable=_is_readable(summary),
             files=self._touched(waiting.boundary.event),
             request=self._request(waiting.window_before, kept_ids),
+            nested=self._nested(frozenset(waiting.window_before) - kept_ids),
         )
         after = self._standing(waiting, summary, kept)
         return happened, list(self.in_window(waiting)), after
@@ -181,10 +187,16 @@ class SessionView:
         root = root_of(self._session.cwd)
         found: dict[str, None] = {}
         for path in _paths(list(calls)[-FILES_LOOKED_AT:]):
-            name = path.removeprefix(root).lstrip("/\\") if root else path
+            name = _below(path, root)
             found.pop(name, None)
             found[name] = None
         return list(found)
+
+    def _nested(self, window: frozenset[str]) -> list[str]:
+        """The context files in a window that had come with a file that was touched."""
+        root = root_of(self._session.cwd)
+        found = (path for name, path in self._came_nested.items() if name in window)
+        return list(dict.fromkeys(_below(path, root) for path in found))
 
     def _request(self, window: Sequence[str], kept: frozenset[str]) -> str:
         """The user's last request in the window; empty when it stays there word for word."""
@@ -199,6 +211,11 @@ class SessionView:
 
 def _texts(files: Iterable[ContextFile]) -> tuple[Text, ...]:
     return tuple(Text("file", one.text, one.path) for one in files)
+
+
+def _below(path: str, root: str) -> str:
+    """A path as it is seen from a folder, where it lies in it."""
+    return path[len(root) :].lstrip("/\\") if root and path.startswith(root) else path
 
 
 def _is_readable(summary: Compaction | None) -> bool:

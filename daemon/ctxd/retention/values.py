@@ -112,6 +112,8 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The user's last request before it, where nothing afterwards states it."""
     files: Sequence[str] = ()
     """Context files that are before the agent afterwards."""
+    nested_gone: Sequence[str] = ()
+    """Those of folders that are not, until the agent touches a file there again."""
 
     @property
     def dropped(self) -> list[ItemVerdict]:
@@ -152,6 +154,8 @@ class Happened(msgspec.Struct, frozen=True, kw_only=True):
     """Files read or edited since the compaction before."""
     request: str = ""
     """The user's last request before it."""
+    nested: Sequence[str] = ()
+    """Context files in the window that had come with a file that was touched."""
 
 
 class DroppedItem(msgspec.Struct, frozen=True):

@@ -154,6 +154,15 @@ class TestFiles:
         assert (answers(record), record.files) == ({of(MAIN): "lost"}, [])
         assert not record.items[0].on_disk_before
 
+    def test_rules_of_a_folder_are_gone_until_it_is_touched_again(self, world):
+        world.loads("CLAUDE.md", "words", reason="start")
+        world.loads(str(world.repo / "web" / "CLAUDE.md"), "words", reason="nested")
+        world.compacts(KEEP, "c1")
+        world.compacts(KEEP, "c2")
+        first, second = world.go()
+        assert first.nested_gone == ["web/CLAUDE.md"]
+        assert second.nested_gone == []
+
     def test_files_that_the_summary_does_not_name_are_told(self, world):
         world.touches("src/report.py", str(world.repo / "docs" / "plan.md"))
         world.touches("src/old.py", "src", "Makefile", "src/*.py")
