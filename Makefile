@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 TESTS ?= tests
 PYTEST_FLAGS ?=
 
-.PHONY: demo test long lint types format bench model lock packaging clean
+.PHONY: clients demo test long lint types format bench model lock packaging clean
 
 demo: $(READY)
 	$(BIN)/ctxd scan --items examples/sample-session
@@ -54,6 +54,19 @@ lock: $(READY)
 	  --no-header -q requirements-train.in -o requirements-train.txt
 	$(BIN)/python packaging/formula.py
 	$(BIN)/python packaging/generate.py
+
+# The agents' own clients, which long tests drive offline. Their install scripts are not run; one that
+# cannot be had leaves the others.
+CLIENTS = claude-code-2.1.332=@anthropic-ai/claude-code@2.1.332 \
+  claude-code-2.1.197=@anthropic-ai/claude-code@2.1.197 \
+  claude-code-2.0.77=@anthropic-ai/claude-code@2.0.77 \
+  copilot-1.0.102=@github/copilot@1.0.102
+
+clients:
+	@for one in $(CLIENTS); do folder=.clients/$${one%%=*}; \
+	  [ -f $$folder/.ready ] || { echo "installing $${one%%=*}" && rm -rf $$folder && \
+	    npm install --prefix $$folder --ignore-scripts --no-audit --no-fund --loglevel error \
+	      $${one#*=} && touch $$folder/.ready; } || exit 1; done
 
 # What in packaging/ is made from the code and the commands.
 packaging: $(READY)
