@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from ctxd_parsers.claude_code import ClaudeCode
+from ctxd_parsers.codex import Codex
 from ctxd_parsers.copilot_cli import CopilotCli
 from ctxd_parsers.copilot_vscode import CopilotVscode, CopilotVscodeJson
 from ctxd_parsers.copilot_vscode_transcript import CopilotVscodeTranscript
@@ -17,6 +18,7 @@ from ctxd_parsers.parser import Parser
 
 PARSERS: tuple[Parser, ...] = (
     ClaudeCode(),
+    Codex(),
     CopilotCli(),
     CopilotVscode(),
     CopilotVscodeJson(),
