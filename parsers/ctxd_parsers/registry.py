@@ -10,6 +10,7 @@ from ctxd_parsers.copilot_cli import CopilotCli
 from ctxd_parsers.copilot_vscode import CopilotVscode, CopilotVscodeJson
 from ctxd_parsers.copilot_vscode_transcript import CopilotVscodeTranscript
 from ctxd_parsers.cursor_transcript import CursorTranscript
+from ctxd_parsers.gemini_cli import GeminiCli, GeminiCliJson
 from ctxd_parsers.kiro_cli import KiroCli
 from ctxd_parsers.kiro_ide import KiroIde
 from ctxd_parsers.kiro_sqlite import KiroSqlite
@@ -24,6 +25,8 @@ PARSERS: tuple[Parser, ...] = (
     CopilotVscodeJson(),
     CopilotVscodeTranscript(),
     CursorTranscript(),
+    GeminiCli(),
+    GeminiCliJson(),
     KiroCli(),
     KiroIde(),
     KiroSqlite(),
