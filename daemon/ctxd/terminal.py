@@ -8,10 +8,8 @@ is no terminal nothing is cut.
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import PurePath
@@ -57,6 +55,8 @@ def _escape(match: re.Match[str]) -> str:
 
 def visible_json(data: bytes) -> bytes:
     """The same JSON for a terminal: what would act on it as JSON's own escapes."""
+    import json
+
     text = data.decode("utf-8")
     return _HIDDEN.sub(lambda match: json.dumps(match[0])[1:-1], text).encode("utf-8")
 
@@ -113,7 +113,7 @@ class Terminal:
         self.is_terminal = stream.isatty()
         self.colour = wants_colour(colour, is_terminal=self.is_terminal, variables=variables)
         self.encoding = stream.encoding or "utf-8"
-        self.width = shutil.get_terminal_size().columns if self.is_terminal else None
+        self.width = _columns() if self.is_terminal else None
         """Columns to fill; None where there is no edge to cut at."""
         self.ellipsis = "\N{HORIZONTAL ELLIPSIS}" if self._can_show("\u2026") else "..."
         self._console: Console | None = None
@@ -164,6 +164,12 @@ class Terminal:
         if self._console is None:
             self._console = _console(self.stream)
         return self._console
+
+
+def _columns() -> int:
+    import shutil
+
+    return shutil.get_terminal_size().columns
 
 
 _MARKS_PER_CELL = 4

@@ -7,7 +7,6 @@ keeps its traceback in a file, whose path is shown.
 from __future__ import annotations
 
 import contextlib
-import difflib
 import errno
 import os
 import sys
@@ -94,6 +93,8 @@ def _usage(error: click.ClickException) -> tuple[str, str]:
 
 def _meant(error: click.NoSuchOption) -> str | None:
     """The option that was meant, or the command that has it; None when nothing is like it."""
+    import difflib
+
     near = difflib.get_close_matches(error.option_name, error.possibilities or [], 1, _LIKE)
     if near:
         return f"did you mean `{near[0]}`?"

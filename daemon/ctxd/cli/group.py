@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -130,6 +129,8 @@ class _Group(click.Group):
         asked_by_shell = context.resilient_parsing
         if name in ALL or name.startswith("-") or asked_by_shell:
             return super().resolve_command(context, arguments)
+        import difflib
+
         meant = _OTHER_NAMES.get(name) or difflib.get_close_matches(name, ALL, 1)
         hint = f"did you mean `ctxd {meant[0]}`?" if meant else "`ctxd -h` lists the commands"
         raise UsageError(f"no command `{name}`", hint)

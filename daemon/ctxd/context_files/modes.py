@@ -6,7 +6,6 @@ can only take rights away. One that cannot be read takes away as much as it migh
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -34,6 +33,8 @@ class Allowed(msgspec.Struct, frozen=True):
 
 def allowed(mode: Mode, root: Path) -> Allowed:
     """What is left of the user's mode in a worktree."""
+    import tomllib  # most of those who know of modes read no such file
+
     try:
         with open_regular(root / NAME) as file:
             text = (file.read(REPOSITORY_SETTINGS_BYTES) or b"").decode("utf-8")

@@ -12,11 +12,12 @@ from collections.abc import Collection, Iterator
 
 import msgspec
 
+from ctxd.ledger.decoding import Stored
 from ctxd.policy.ledger import FORGOTTEN_START_CHARS, FORGOTTEN_WORDS_CHARS
 from ctxd.retention.values import ItemVerdict, Record
 
 _encode = msgspec.msgpack.Encoder().encode
-_records = msgspec.msgpack.Decoder(Record)
+_records: Stored[Record] = Stored(Record)
 _VISIBLE = re.compile(r"\S")
 
 Place = tuple[str, str, str]

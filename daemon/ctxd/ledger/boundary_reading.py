@@ -17,14 +17,15 @@ from ctxd.ledger.boundary_values import (
     Owed,
     WaitingBoundary,
 )
+from ctxd.ledger.decoding import Stored, decoded
 from ctxd.ledger.item_values import KeptItem
-from ctxd.ledger.values import Key, Rows, decoded
+from ctxd.ledger.values import Key, Rows
 from ctxd.redact import redact
 from ctxd.retention.values import Answer, Record, most_binding
 
-_waiting = msgspec.msgpack.Decoder(WaitingBoundary)
-_records = msgspec.msgpack.Decoder(Record)
-_states = msgspec.msgpack.Decoder(ItemState)
+_waiting: Stored[WaitingBoundary] = Stored(WaitingBoundary)
+_records: Stored[Record] = Stored(Record)
+_states: Stored[ItemState] = Stored(ItemState)
 
 _CAN_BE_JUDGED = """
     b.record IS NULL AND NOT b.withdrawn

@@ -17,14 +17,15 @@ import msgspec
 from ctxd.item import Item
 from ctxd.item_log import ItemEvent
 from ctxd.ledger import boundary_forgetting, item_words
+from ctxd.ledger.decoding import Stored
 from ctxd.ledger.item_projecting import project
 from ctxd.ledger.keeping import without_words
 from ctxd.policy.ledger import FORGOTTEN_WORDS_CHARS
 from ctxd.redact import redact
 from ctxd_parsers.events import AnyEvent, Event
 
-_item_events = msgspec.msgpack.Decoder(ItemEvent)
-_events: msgspec.msgpack.Decoder[Event] = msgspec.msgpack.Decoder(AnyEvent)
+_item_events: Stored[ItemEvent] = Stored(ItemEvent)
+_events: Stored[Event] = Stored(AnyEvent)
 _encode = msgspec.msgpack.Encoder().encode
 
 # An event that several sessions share has its body in one place only.

@@ -14,9 +14,10 @@ import msgspec
 
 from ctxd.item_log import ItemEvent, ItemState, state
 from ctxd.ledger import item_words
+from ctxd.ledger.decoding import Stored
 from ctxd.policy.ledger import LOOKUP_IDS
 
-_events = msgspec.msgpack.Decoder(ItemEvent)
+_events: Stored[ItemEvent] = Stored(ItemEvent)
 _encode = msgspec.msgpack.Encoder().encode
 
 _COLUMNS = (

@@ -6,12 +6,11 @@ import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-import msgspec
-
 from ctxd.exchange import Exchange
 from ctxd.item import Kind
 from ctxd.item_log import ItemEvent, ItemState, Status, by_time
 from ctxd.ledger import item_words
+from ctxd.ledger.decoding import Stored, decoded
 from ctxd.ledger.item_values import (
     ItemCount,
     KeptItem,
@@ -20,13 +19,13 @@ from ctxd.ledger.item_values import (
     ReviewedItem,
     UncoveredSession,
 )
-from ctxd.ledger.values import Key, Rows, decoded
+from ctxd.ledger.values import Key, Rows
 from ctxd.policy.ledger import SEARCH_WEIGHTS
 from ctxd.redact import redact
 
-_states = msgspec.msgpack.Decoder(ItemState)
-_events = msgspec.msgpack.Decoder(ItemEvent)
-_exchanges = msgspec.msgpack.Decoder(Exchange)
+_states: Stored[ItemState] = Stored(ItemState)
+_events: Stored[ItemEvent] = Stored(ItemEvent)
+_exchanges: Stored[Exchange] = Stored(Exchange)
 
 _ITEM = "SELECT i.repository, i.agent, i.session, i.exchange, i.body FROM items i "
 _NEWEST_LAST = "ORDER BY coalesce(i.made, 0), i.number"

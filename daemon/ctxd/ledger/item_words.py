@@ -25,7 +25,7 @@ _LEFT_BEHIND = "item_words_left_behind"
 """Name of the fact that items were written without the index."""
 
 # Scripts that are written without spaces: each character is a word of its own.
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+_UNSPACED = r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]"
 _WORD = re.compile(r"\w")
 
 
@@ -121,4 +121,4 @@ def _phrase(word: str) -> str:
 
 
 def _spread(text: str) -> str:
-    return _UNSPACED.sub(r" \g<0> ", text)
+    return re.sub(_UNSPACED, r" \g<0> ", text)

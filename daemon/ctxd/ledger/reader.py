@@ -29,6 +29,7 @@ from ctxd.ledger.boundary_values import (
     Owed,
     WaitingBoundary,
 )
+from ctxd.ledger.decoding import Stored, decoded
 from ctxd.ledger.errors import unreadable
 from ctxd.ledger.item_values import (
     ItemCount,
@@ -49,7 +50,6 @@ from ctxd.ledger.values import (
     Rebuilt,
     SessionRow,
     Unread,
-    decoded,
 )
 from ctxd.policy.ledger import LOOKUP_IDS
 from ctxd.redact import redact
@@ -64,9 +64,9 @@ HEARTBEAT = "heartbeat"
 REBUILT = "rebuilt"
 PAUSED = "paused"
 
-_checkpoints = msgspec.msgpack.Decoder(Checkpoint)
-_events: msgspec.msgpack.Decoder[Event] = msgspec.msgpack.Decoder(AnyEvent)
-_sessions = msgspec.msgpack.Decoder(Session)
+_checkpoints: Stored[Checkpoint] = Stored(Checkpoint)
+_events: Stored[Event] = Stored(AnyEvent)
+_sessions: Stored[Session] = Stored(Session)
 
 
 class Reader:

@@ -86,14 +86,6 @@ class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def decoded(decoder: msgspec.msgpack.Decoder[T], packed: bytes | None) -> T | None:
-    """A stored value; None where there is none, it is damaged in place, or of a form given up."""
-    try:
-        return decoder.decode(packed) if packed else None
-    except (msgspec.MsgspecError, UnicodeError):
-        return None
-
-
 _FACTS = ("cwd", "repository", "branch", "title", "client", "client_version", "model")
 
 
