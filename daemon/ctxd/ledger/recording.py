@@ -14,6 +14,7 @@ from datetime import datetime
 
 import msgspec
 
+from ctxd.ledger import withdrawing
 from ctxd.ledger.excerpts import Calls, Excerpts
 from ctxd.ledger.keeping import as_kept, is_kept, without_secrets
 from ctxd.ledger.values import Batch, Key, SessionRow
@@ -150,6 +151,7 @@ class Recording:
         for event in self._kept:
             self._take(event)
         self._flush()
+        self._follow_other_files()
         self._count_oddities()
         self._write_transcript()
         return self._next - first
@@ -237,6 +239,8 @@ class Recording:
         if event.since is None:
             self._withdraw_missing(session, number)
             return
+        if event.time and withdrawing.begins_a_file(self._connection, session, number):
+            return
         first = self._number_of(event.since, session) or self._next_kept(event, session)
         until = self._number_of(event.until, session) if event.until else None
         if first is not None:
@@ -244,6 +248,12 @@ class Recording:
                 "UPDATE events SET withdrawn = 1 WHERE session = ? AND number >= ? AND number < ?",
                 (session, first, min(number, until or number)),
             )
+
+    def _follow_other_files(self) -> None:
+        """What a file takes back of others may be read before or after it."""
+        for session in {number for places in self._places.values() for number in places}:
+            if withdrawing.follow(self._connection, session):
+                self.moved.add(session)
 
     def _withdraw_missing(self, session: int, number: int) -> None:
         """Mark what does not stand in the transcript any more, now that it was read anew."""
