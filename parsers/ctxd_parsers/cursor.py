@@ -13,13 +13,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath, PurePosixPath, PureWindowsPath
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from ctxd_parsers.decoding import mended
 from ctxd_parsers.environment import Environment
-from ctxd_parsers.values import derived_id, excerpt
+from ctxd_parsers.events import Event, Interrupted, TurnEnded, WorkspaceChanged
+from ctxd_parsers.values import derived_id, excerpt, numbered
 
 AGENT = "cursor"
 NULL = msgspec.Raw(b"null")
@@ -35,6 +36,13 @@ _INJECTED = re.compile(
     r"|attached_files|image_files|external_links|timestamp|\w{0,40}notification)(?: [^<>]{0,200})?>"
 )
 """Elements that the client puts around the user's words."""
+_REASONS: dict[str, Literal["completed", "interrupted", "error"]] = {
+    "success": "completed",
+    "completed": "completed",
+    "aborted": "interrupted",
+    "error": "error",
+}
+"""How a turn ended, by the words of all stores."""
 _ROOTED = re.compile(r"[A-Za-z]:[\\/]")
 _NO_WORD = re.compile(r"[^A-Za-z0-9]+")
 _PATHS = ("path", "file_path", "target_file", "targetFile", "filePath", "relativeWorkspacePath")
@@ -102,6 +110,24 @@ def compaction_id(conversation: str, summary: str) -> str:
 def start_id(conversation: str) -> str:
     """The id of a conversation's beginning."""
     return derived_id("start", conversation)
+
+
+def moved(conversation: str, cwd: str, common: dict[str, Any]) -> Event:
+    """The folder of a conversation."""
+    identity = derived_id("cwd", conversation, cwd)
+    return WorkspaceChanged(id=identity, cwd=cwd, **common)
+
+
+def ended(
+    names: tuple[str, str | None], last: str, status: str, common: dict[str, Any]
+) -> Iterator[Event]:
+    """The end of a turn, after the event `last`; by the conversation's and the turn's names."""
+    conversation, turn = names
+    reason = _REASONS.get(status)
+    ids = numbered(derived_id("end", conversation, last, reason))
+    if reason == "interrupted":
+        yield Interrupted(id=next(ids), **common)
+    yield TurnEnded(id=next(ids), reason=reason, turn=turn, **common)
 
 
 def own_words(text: str) -> tuple[str, str]:

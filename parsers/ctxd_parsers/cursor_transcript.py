@@ -27,7 +27,9 @@ from ctxd_parsers.cursor import (
     AGENT,
     NULL,
     Names,
+    ended,
     homes,
+    moved,
     own_words,
     shown,
     sorted_arguments,
@@ -41,22 +43,19 @@ from ctxd_parsers.events import (
     AssistantMessage,
     ContextInjected,
     Event,
-    Interrupted,
     Reasoning,
     SessionStarted,
     Start,
     ToolCall,
-    TurnEnded,
     Unknown,
     Unparsed,
     UserMessage,
     Withdrawn,
-    WorkspaceChanged,
 )
 from ctxd_parsers.framing import Framer
 from ctxd_parsers.limits import PROMPTS_REMEMBERED
 from ctxd_parsers.parser import NoSigns, Record, Rewritten, Source, Storage
-from ctxd_parsers.values import derived_id, numbered
+from ctxd_parsers.values import derived_id
 
 _FOLDER = "agent-transcripts"
 _SUB_AGENTS = "subagents"
@@ -70,7 +69,6 @@ _SPOKEN = "user:\n<user_query>"
 _ENDED = re.compile(r"^Turn ended: (\w+)", re.MULTILINE)
 _TOOL = re.compile(r"^\[Tool (call|result)\] ?(.*)$")
 _THOUGHT = "[Thinking] "
-_REASONS = {"success": "completed", "aborted": "interrupted", "error": "error"}
 
 
 class State(Rewritten):
@@ -266,18 +264,14 @@ def _called(
         found = (workspace_in(path, folder) for path in about.paths)
         reading.cwd = next(filter(None, found), None)
         if reading.cwd:
-            identity = derived_id("cwd", reading.own, reading.cwd)
-            yield WorkspaceChanged(id=identity, cwd=reading.cwd, **common)
+            yield moved(reading.own, reading.cwd, common)
     identity = reading.names.call(name, sorted_arguments(arguments))
     yield ToolCall(id=identity, call=identity, name=name, **msgspec.structs.asdict(about), **common)
 
 
 def _ended(reading: _Reading, status: str, common: dict[str, Any]) -> Iterator[Event]:
-    ids = numbered(derived_id("end", reading.own, reading.told[-1:], status))
-    reason: Any = _REASONS.get(status)
-    if reason == "interrupted":
-        yield Interrupted(id=next(ids), **common)
-    yield TurnEnded(id=next(ids), reason=reason, turn=reading.names.turn, **common)
+    last = reading.told[-1] if reading.told else ""
+    yield from ended((reading.own, reading.names.turn), last, status, common)
 
 
 def _sections(reading: _Reading, document: Record) -> Iterator[Event]:
@@ -302,12 +296,12 @@ def _sections(reading: _Reading, document: Record) -> Iterator[Event]:
 
 
 def _answered(reading: _Reading, section: str) -> Iterator[Event]:
-    ended = _ENDED.search(section)
+    over = _ENDED.search(section)
     said: list[str] = []
     thoughts: list[str] = []
     calls: list[str] = []
     quiet = False
-    for line in section[: ended.start() if ended else None].split("\n"):
+    for line in section[: over.start() if over else None].split("\n"):
         if tool := _TOOL.match(line):
             quiet = True
             calls += [tool[2].strip()] if tool[1] == "call" else []
@@ -322,5 +316,5 @@ def _answered(reading: _Reading, section: str) -> Iterator[Event]:
     yield from _said(reading, shown("\n".join(said)), dict(reading.common))
     for name in calls:
         yield from _called(reading, name, NULL, dict(reading.common))
-    if ended:
-        yield from _ended(reading, ended[1], dict(reading.common))
+    if over:
+        yield from _ended(reading, over[1], dict(reading.common))

@@ -48,6 +48,13 @@ class Table(msgspec.Struct, frozen=True):
     prefixes: tuple[str, ...] = ()
     """What the first key column begins with in the rows to read; no other row is looked at, as far
     as that column has an index. Empty: all rows."""
+    label: str = ""
+    """What its records are told by, where one table is read for several things; else its name."""
+
+    @property
+    def title(self) -> str:
+        """What its records, and how far they were read, are told by."""
+        return self.label or self.name
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -72,7 +79,7 @@ class Record(msgspec.Struct, frozen=True, gc=False):
     end: int = 0
     """Byte offset behind the record and its line end."""
     key: tuple[str, ...] = ()
-    """For rows: table name, then the key columns' values."""
+    """For rows: the table's title, then the key columns' values."""
     damage: str | None = None
     """Why the data was left out (too long); None for a record to decode."""
 

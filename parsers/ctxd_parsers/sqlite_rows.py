@@ -93,7 +93,7 @@ def _rows(
                 continue
             cells = connection.execute(query, (row,)).fetchone()
             if cells is not None and cells[-1] is not None:
-                key = (table.name, *(_text(cell) for cell in cells[:-1]))
+                key = (table.title, *(_text(cell) for cell in cells[:-1]))
                 yield row, Record(_bytes(cells[-1]), key=key)
 
 

@@ -79,7 +79,7 @@ class _Rows:
         self, transcript: Transcript, stamp: Stamp, old: Checkpoint | None, budget: int
     ) -> None:
         known = {} if old is None else old.marks
-        declared = {table.name for table in transcript.tables}
+        declared = {table.title for table in transcript.tables}
         self.marks = {name: mark for name, mark in known.items() if name in declared}
         self.records = 0
         self.bytes_read = 0
@@ -104,12 +104,12 @@ class _Rows:
                 return
 
     def _is_done(self, table: Table) -> bool:
-        mark = self.marks.get(table.name)
+        mark = self.marks.get(table.title)
         return mark is None or mark.row is None
 
     def _pass_over(self, table: Table) -> Mark | None:
         """The pass to go on with or to begin; None when the table is as it was."""
-        old = self.marks.get(table.name)
+        old = self.marks.get(table.title)
         if old is not None and old.row is not None:
             return old
         found = extent(self._path, table)
@@ -133,6 +133,6 @@ class _Rows:
                 last = row
                 self.records += 1
                 self.bytes_read += len(record.data)
-        self.marks[table.name] = Mark(mark.changed, mark.digest)
+        self.marks[table.title] = Mark(mark.changed, mark.digest)
         if self.more:
-            self.marks[table.name] = msgspec.structs.replace(mark, row=last)
+            self.marks[table.title] = msgspec.structs.replace(mark, row=last)
