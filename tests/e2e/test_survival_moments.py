@@ -118,6 +118,7 @@ def test_a_sub_agent_that_compacts_raises_no_alarm(client, version):
             "Have somebody find the callers.", Reply("I delegate it.", (call,)), "There are none."
         )
         wait_until(lambda: it.model.of("summary"), 30, "the sub-agent compacts")
+        it.wait_quiet()
         assert Outcome(said, request_after(it)).missing == []
         guard.settled()
         assert guard.told() == []

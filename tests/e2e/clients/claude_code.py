@@ -19,6 +19,8 @@ from e2e.daemon import wait_until
 
 KEY = "sk-ant-stub-000000000000000000000000000000"
 WINDOW = 200_000
+EDITS = ("--permission-mode", "acceptEdits")
+"""How an editor starts it that shows edits itself."""
 FULL = 194_000
 """Tokens beyond which each version compacts by itself before the next request."""
 
@@ -233,7 +235,7 @@ class ClaudeCodeStream(ClaudeCode):
         wire = ("-p", "--input-format", "stream-json", "--output-format", "stream-json")
         with (self.home / "stream.jsonl").open("ab") as output:
             self.process = subprocess.Popen(
-                self.command(*wire, "--verbose", *arguments),
+                self.command(*wire, "--verbose", *EDITS, *arguments),
                 cwd=self.repo,
                 env=self.environment,
                 stdin=subprocess.PIPE,

@@ -24,6 +24,7 @@ class Installed(NamedTuple):
 CLAUDE_CODE = ("2.1.332", "2.1.197", "2.0.77")
 """The newest that was driven; the last one that Node 20 gets; one that is a script for Node."""
 COPILOT = ("1.0.102",)
+GEMINI = ("0.61.0",)
 
 
 def claude_code(version: str) -> Installed | None:
@@ -43,9 +44,18 @@ def copilot(version: str) -> Installed | None:
     return Installed("copilot-cli", version, (str(native),)) if native.exists() else None
 
 
+def gemini(version: str) -> Installed | None:
+    script = CLIENTS / f"gemini-{version}" / "node_modules" / ".bin" / "gemini"
+    node = shutil.which("node")
+    return (
+        Installed("gemini-cli", version, (node, str(script))) if script.exists() and node else None
+    )
+
+
 def find(agent: str, version: str) -> Installed | None:
     """One version of an agent's client, where it is installed."""
-    return {"claude-code": claude_code, "copilot-cli": copilot}[agent](version)
+    known = {"claude-code": claude_code, "copilot-cli": copilot, "gemini-cli": gemini}
+    return known[agent](version)
 
 
 TMUX = shutil.which("tmux") is not None

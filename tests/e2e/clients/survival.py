@@ -1,5 +1,6 @@
 """Sessions of real clients that compact, and what the agent has before it afterwards."""
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
@@ -23,6 +24,8 @@ KEPT: Mapping[type[Client], frozenset[str]] = {
 """Ways of saying things whose words a client keeps by itself when it compacts: the Copilot CLI the
 first three messages and the last sixteen, but no answers."""
 
+READING_SECONDS = 1.0
+"""Nobody says anything sooner after a compaction: there is something to read first."""
 GO_ON = "Go on with the importer."
 
 
@@ -71,6 +74,7 @@ def compact(client: Client, how: Compaction, summary: str) -> None:
         client.compact(summary)
     else:
         client.compacts_by_itself(summary)
+    time.sleep(READING_SECONDS)
 
 
 def request_after(client: Client) -> Request:
