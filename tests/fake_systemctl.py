@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 UNIT = "ctxd.service"
+SECONDS = 50
 HERE = Path(os.environ["FAKE_SYSTEMD"])
 UNITS = Path(os.environ["HOME"]) / ".config" / "systemd" / "user"
 LINK = UNITS / "default.target.wants" / UNIT
@@ -93,8 +94,10 @@ def start() -> int:
         start_new_session=True,
         cwd="/",
     )
-    said = b""
+    said, until = b"", time.monotonic() + SECONDS
     while b"READY=1" not in said:
+        if time.monotonic() > until:
+            process.kill()
         with contextlib.suppress(TimeoutError):
             said += manager.recv(4096)
         if process.poll() is not None:

@@ -12,7 +12,7 @@ import time
 import jsonschema
 import pytest
 
-from cli.running import ROOT, plain
+from cli.running import PATIENCE_SECONDS, ROOT, plain
 from ctxd import __version__
 from ctxd.processes import living
 
@@ -70,6 +70,14 @@ def systemd(tmp_path, home):
     if made.pid:
         with contextlib.suppress(ProcessLookupError):
             os.kill(made.pid, signal.SIGKILL)
+
+
+def wait_for_daemon(home, process):
+    until = time.monotonic() + PATIENCE_SECONDS
+    while home.ctxd("ping").code != 0:
+        assert process.poll() is None
+        assert time.monotonic() < until
+        time.sleep(0.05)
 
 
 def tree(home):
@@ -237,8 +245,7 @@ def test_an_older_daemon_at_work_is_told_and_restarted(systemd, home, tmp_path):
     )
     try:
         (systemd.folder / "state.json").write_text(json.dumps({"pid": process.pid}))
-        while home.ctxd("ping").code != 0:
-            time.sleep(0.05)
+        wait_for_daemon(home, process)
         run = home.ctxd("service", "status")
         assert run.code == 0
         assert f"! needs restart: running 0.0.9, installed {__version__}" in run.lines
@@ -378,8 +385,7 @@ def test_under_sudo_it_refuses(systemd, home):
 def test_a_daemon_in_the_foreground_is_not_disturbed(systemd, home):
     process = subprocess.Popen(home.command("run"), env=home.variables, cwd="/")
     try:
-        while home.ctxd("ping").code != 0:
-            time.sleep(0.05)
+        wait_for_daemon(home, process)
         run = home.ctxd("service", "install")
         assert run.code == 0
         assert "ctxd starts at each login" in run.out
