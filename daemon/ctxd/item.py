@@ -7,10 +7,7 @@ read again, in another clone or by a later version, are the same item.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import re
-import unicodedata
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
@@ -93,6 +90,9 @@ def item_id(quotes: Sequence[str]) -> str:
 
     Case, punctuation and spacing do not count, so that a re-rendered log gives the same id.
     """
+    import base64  # those who only read need neither
+    import hashlib
+
     plain = "\n".join(" ".join(_WORD.findall(_folded(quote))) for quote in quotes)
     digest = hashlib.sha256(plain.encode("utf-8", "surrogatepass")).digest()
     return base64.b32encode(digest[:ITEM_ID_BYTES]).decode("ascii").lower()
@@ -102,4 +102,6 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def _folded(text: str) -> str:
+    import unicodedata
+
     return unicodedata.normalize("NFKC", text).casefold()

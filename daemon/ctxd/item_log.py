@@ -12,9 +12,7 @@ from words that the user took back does not count while they are taken back.
 
 from __future__ import annotations
 
-import base64
 import functools
-import hashlib
 import math
 from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
@@ -163,6 +161,9 @@ def withdrawal(item: str, said: Said, time: datetime, *, back: bool = False) -> 
 
 def identified(event: ItemEvent) -> ItemEvent:
     """The event with the id that its content gives it."""
+    import base64  # those who only read need neither
+    import hashlib
+
     plain = msgspec.json.encode(msgspec.structs.replace(event, id=""))
     digest = hashlib.sha256(plain).digest()[:ITEM_EVENT_ID_BYTES]
     return msgspec.structs.replace(event, id=base64.b32encode(digest).decode("ascii").lower())

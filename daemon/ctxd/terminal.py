@@ -22,7 +22,7 @@ Colour = Literal["auto", "always", "never"]
 Span = str | tuple[str, str]
 """A piece of a line: text, or text and a style (rich's words for one)."""
 
-_HIDDEN = re.compile(
+_HIDDEN = (
     "["
     "\x00-\x1f\x7f-\x9f"  # C0, DEL, C1
     "\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e"  # format characters
@@ -41,7 +41,7 @@ def visible(text: str) -> str:
     """The text with everything that acts on a terminal, or hides in it, as an escape."""
     if text.isascii() and text.isprintable():
         return text
-    return _HIDDEN.sub(_escape, text)
+    return re.sub(_HIDDEN, _escape, text)
 
 
 def one_line(text: str) -> str:
@@ -58,7 +58,7 @@ def visible_json(data: bytes) -> bytes:
     import json
 
     text = data.decode("utf-8")
-    return _HIDDEN.sub(lambda match: json.dumps(match[0])[1:-1], text).encode("utf-8")
+    return re.sub(_HIDDEN, lambda match: json.dumps(match[0])[1:-1], text).encode("utf-8")
 
 
 def path_text(path: str | PurePath) -> str:

@@ -5,7 +5,6 @@ Paths are relative to the root of the worktree, with `/` between their parts, on
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
@@ -130,6 +129,8 @@ class Edit(msgspec.Struct, frozen=True):
     def diff(self) -> str:
         """The edit as a unified diff."""
         old = "/dev/null" if self.before is None else f"a/{self.path}"
+        import difflib
+
         lines = difflib.unified_diff(
             _lines(self.before or b""), _lines(self.after), old, f"b/{self.path}"
         )

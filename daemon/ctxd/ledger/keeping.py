@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable
-from hashlib import blake2b
 from typing import Any, Literal, get_args, get_origin
 
 import msgspec
@@ -86,6 +85,8 @@ def as_kept(event: Event) -> Event:
 
 def fingerprint(text: str) -> str:
     """What is stored of a context file's text: enough to tell whether it is the same one."""
+    from hashlib import blake2b  # not for those who only read
+
     digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
     return f"blake2b:{digest}:{len(text)}"
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import io
 import os
-from hashlib import blake2b
 
 import msgspec
 
@@ -30,6 +29,8 @@ class Identity(msgspec.Struct, frozen=True, gc=False):
 
 def digest(data: bytes) -> bytes:
     """A short digest that content chosen by others does not collide with by chance."""
+    from hashlib import blake2b  # not for those who only read
+
     return blake2b(data, digest_size=16).digest()
 
 
