@@ -33,6 +33,8 @@ _IN_WINDOW = (
     events.QuestionAnswered,
     events.PlanDecided,
 )
+_WINDOW_TOKENS = 1_048_576
+"""What the client takes for the most that a model of its maker's holds (`tokenLimit` in 0.61)."""
 _ANCESTORS = 32
 """Folders above a path that are tried as the project's."""
 
@@ -316,6 +318,7 @@ def _usage(at: At, message: Message, tokens: rows.Tokens) -> Event:
         cache_read_tokens=tokens.cached,
         output_tokens=output,
         context_tokens=tokens.total,
+        window_tokens=_WINDOW_TOKENS if (message.model or "").startswith("gemini") else None,
     )
 
 

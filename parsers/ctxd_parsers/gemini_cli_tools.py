@@ -23,6 +23,7 @@ Make = Callable[..., Any]
 _FEEDBACK = re.compile(
     r"Plan rejected\. User feedback: (.*?)(?:\n\nThe plan is stored at: [^\n]*\n.*)?\Z", re.DOTALL
 )
+_OVER = frozenset({"success", "error", "cancelled"})
 _APPROVED, _REJECTED = "Plan approved.", "Plan rejected."
 
 
@@ -39,7 +40,7 @@ def told_by_call(make: Make, call: Call, identity: str, message: str) -> Iterato
         excerpt=about.excerpt,
         message=message,
     )
-    if call.result is None and not call.status:
+    if call.result is None and call.status not in _OVER:
         return
     over = partial(make, time=from_iso(call.timestamp)) if call.timestamp else make
     if call.name == "ask_user":

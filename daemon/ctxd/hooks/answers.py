@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ctxd.errors import CtxdError
-from ctxd.hooks.giving import Asked, Gift, gifts
+from ctxd.hooks.giving import Asked, Gift, Gifts, gifts
 from ctxd.hooks.payloads import Happening, happening
 from ctxd.hooks.talks.registry import TALKS
 from ctxd.hooks.wording import told
@@ -61,6 +61,9 @@ class Answers:
         """A view of the ledger, and the inode of its file."""
         self._lately: dict[tuple[Key, tuple[str, str]], float] = {}
         """What a session was told in the last seconds, by monotonic time."""
+        self._foretold: dict[Key, str] = {}
+        """Windows of sessions that were told what a compaction is about to drop: it may be put off,
+        and then they have it."""
         self._triggers: dict[tuple[Sequence[str], str], Trigger | None] = {}
         """What began the compaction that is being made, by agents and session."""
 
@@ -98,15 +101,25 @@ class Answers:
         found = gifts(reader, asked)
         self._lately = {k: at for k, at in self._lately.items() if at > now - HOOK_AGAIN_SECONDS}
         fresh = [g for g in found.items if (found.key, g.name) not in self._lately]
+        if found.window and self._foretold.get(found.key) == found.window:
+            fresh = [gift for gift in fresh if not gift.ahead]
         text = told(found.heading, [gift.state for gift in fresh])
         if not text.items:
             return HookReply()
         given = [fresh[place] for place in text.items] if found.marked else []
         self._lately |= {(found.key, gift.name): now for gift in given}
+        self._foretell(found)
         return HookReply(
             what.talk.heard[what.moment](what.event, text.text),
             lambda took: self._note(found.key, given, took=took),
         )
+
+    def _foretell(self, found: Gifts) -> None:
+        self._foretold.pop(found.key, None)
+        if found.window:
+            self._foretold[found.key] = found.window
+            while len(self._foretold) > HOOK_TRIGGERS:
+                self._foretold.pop(next(iter(self._foretold)))
 
     def _asked(self, what: Happening, keys: Sequence[Key], until: float) -> Asked:
         """What is asked of the ledger; a compaction's end does not tell what began it."""
@@ -123,6 +136,7 @@ class Answers:
             now=datetime.fromtimestamp(self._clock.wall(), UTC),
             trigger=what.trigger or trigger,
             is_logged=what.talk.logs_first,
+            compacts_at=what.talk.compacts_at,
             is_late=lambda: self._clock.monotonic() > until,
         )
 
@@ -135,6 +149,7 @@ class Answers:
         """Note whether a client took what it was given."""
         if not took:
             with self._lock:
+                self._foretold.pop(key, None)
                 for gift in given:
                     self._lately.pop((key, gift.name), None)
             return

@@ -47,6 +47,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """Of the compaction, where it is known."""
     is_logged: bool = False
     """After a compaction: whether the log may have its summary already."""
+    compacts_at: float | None = None
+    """Share of the window from which on a prompt is sent after a compaction."""
     is_late: Callable[[], bool] = lambda: False
     """Whether there is no time left to find out more."""
 
@@ -74,6 +76,8 @@ class Gifts(msgspec.Struct, frozen=True):
     """The session they are for."""
     marked: bool = True
     """Whether an item that was told counts as given."""
+    window: str = ""
+    """The window that is expected to be compacted at once, by its last summary or its session."""
 
 
 def gifts(reader: Reader, asked: Asked) -> Gifts:
@@ -82,16 +86,18 @@ def gifts(reader: Reader, asked: Asked) -> Gifts:
     for key in asked.keys:
         if owed := _owed(reader, key):
             break
-        if moment not in _MIDDLE and reader.session(*key):
+        if (moment not in _MIDDLE or _is_full(reader, key, asked)) and reader.session(*key):
             break
     else:
         return _of_repository(reader, asked.cwd) if moment == "session_started" else Gifts()
     if moment == "before_compaction":
         return Gifts(KEEP, _about_to_go(reader, key, asked), key, marked=False)
-    if moment == "after_compaction":
+    is_full = _is_full(reader, key, asked)
+    if moment == "after_compaction" or is_full:
         names = {gift.name for gift in owed}
         window = [gift for gift in _gone(reader, key, asked) if gift.name not in names]
-        return Gifts(COMPACTED, sorted((*owed, *window), key=_binding), key)
+        name = _name(reader, key) if is_full else ""
+        return Gifts(COMPACTED, sorted((*owed, *window), key=_binding), key, window=name)
     if owed or moment in _MIDDLE:
         return Gifts(DROPPED, owed, key)
     return _of_repository(reader, asked.cwd, key)
@@ -99,6 +105,21 @@ def gifts(reader: Reader, asked: Asked) -> Gifts:
 
 def _owed(reader: Reader, key: Key) -> list[Gift]:
     return [Gift(repository=one.repository, state=one.state) for one in reader.owed(*key)]
+
+
+def _is_full(reader: Reader, key: Key, asked: Asked) -> bool:
+    """Whether the client compacts the window before it sends the prompt."""
+    if asked.compacts_at is None or asked.moment != "prompt_submitted":
+        return False
+    session = reader.session(*key)
+    percent = session.window.percent if session else None
+    return percent is not None and percent >= asked.compacts_at
+
+
+def _name(reader: Reader, key: Key) -> str:
+    session = reader.session(*key)
+    entries = session.window.entries if session else []
+    return next((one.id for one in reversed(entries) if one.kind == "summary"), key[1])
 
 
 def _about_to_go(reader: Reader, key: Key, asked: Asked) -> list[Gift]:

@@ -62,6 +62,9 @@ class Talk(msgspec.Struct, frozen=True, kw_only=True):
     """The first whose session is there counts."""
     logs_first: bool = False
     """Whether the summary may be in the log when the hooks after a compaction are called."""
+    compacts_at: float | None = None
+    """Share of its window in use, 0 to 100, from which on the client compacts with the user's next
+    prompt, when the hooks of that prompt have been called."""
     heard: Mapping[Moment, Shape] = {}
     """Moments at which a model hears what a hook says, and in which form: before a compaction the
     one that makes the summary, else the agent's own."""
