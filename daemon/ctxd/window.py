@@ -109,6 +109,13 @@ def measure(window: Window, usage: Usage) -> None:
         window.told_percent = usage.context_percent
 
 
+def keep_measure(window: Window, before: Window) -> None:
+    """Take over how full a window was that is made anew from events: usage is not among them."""
+    if before.measured and not (window.measured and window.measured > before.measured):
+        window.tokens, window.measured = before.tokens, before.measured
+        window.told_percent = before.told_percent
+
+
 def announce(window: Window, event: CompactionStarted) -> None:
     """Note that a summary is being made of what is in the window now."""
     window.attempts = [

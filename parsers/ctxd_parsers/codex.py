@@ -167,7 +167,7 @@ def _begin(at: At, data: rows.Meta) -> Iterator[Event]:
         client_version=state.version,
         parent=parent,
     )
-    if state.title:
+    if state.title and not state.part:
         identity = derived_id(state.session, "title", state.title)
         yield at.event(events.SessionTitled, id=identity, title=state.title)
 

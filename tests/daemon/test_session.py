@@ -539,6 +539,12 @@ class TestTakingBack:
         assert (session.turns, session.user_messages, session.compacted) == (3, 3, 1)
         assert session.withdrawn == 2
 
+    def test_a_rebuild_leaves_the_window_as_full_as_it_was_measured(self):
+        session, _ = reduced(started(cwd="/w"), user("u1"))
+        advance(session, Usage(context_tokens=5, window_tokens=10, **base("x")))
+        rebuild(session, [started(cwd="/w"), user("u1")])
+        assert (session.window.tokens, session.window.limit) == (5, 10)
+
 
 class TestEnds:
     def test_an_end_record_closes_the_session_and_its_turn(self):
