@@ -2,10 +2,10 @@
 
     python -m tests.bench.real_compactions GOLD_FOLDER CORPUS_FOLDER [--wrong N]
 
-GOLD_FOLDER holds `*.gold.json` with items and compactions, CORPUS_FOLDER the transcripts. Counted is
-the balanced accuracy of survived `yes` against `no`: an item survived when it is judged kept or
-weakened, since only what is gone is told anew in full. `partly` is neither: a reader who writes it
-found the matter without what binds, so its answers are listed beside. Items that the reader was not
+GOLD_FOLDER holds `*.gold.json` with items and compactions, CORPUS_FOLDER the transcripts. Counted
+is the balanced accuracy of survived `yes` against `no`: `yes` is right when an item is judged
+kept, `no` when it is judged anything else. `partly` maps to neither: its reader found the matter without
+what binds, so the answers are listed beside. Items that the reader was not
 sure of (1 of 3) are left out.
 """
 
@@ -75,19 +75,29 @@ def main() -> None:
     parser.add_argument("--wrong", type=int, default=0)
     given = parser.parse_args()
     began = time.perf_counter()
-    found = [one for path in sorted(given.gold.glob("*.gold.json")) for one in judged(path, given.corpus)]
+    found = [
+        one for path in sorted(given.gold.glob("*.gold.json")) for one in judged(path, given.corpus)
+    ]
     took = time.perf_counter() - began
     sure = [one for one in found if one.item["sure"] > 1]
-    seen = Counter((one.survived, one.verdict.answer in {"kept", "weakened"}) for one in sure)
-    wrong = [one for one in sure if one.survived != "partly" and (one.survived == "yes") != (one.verdict.answer in {"kept", "weakened"})]
+    seen = Counter((one.survived, one.verdict.answer == "kept") for one in sure)
+    wrong = [
+        one
+        for one in sure
+        if one.survived != "partly" and (one.survived == "yes") != (one.verdict.answer == "kept")
+    ]
     for one in wrong[: given.wrong]:
-        print(f"{one.source} {one.turn} {one.survived} said {one.verdict.answer}: {one.item['statement']}")
-        print(f"      {one.summary_quote[:140]!r} / {one.verdict.passage[:140]!r} {one.verdict.why}")
+        said = f"{one.survived} said {one.verdict.answer}: {one.item['statement']}"
+        print(f"{one.source} {one.turn} {said}")
+        print(
+            f"      {one.summary_quote[:140]!r} / {one.verdict.passage[:140]!r} {one.verdict.why}"
+        )
     answers = Counter((one.survived, one.verdict.answer) for one in sure)
     for survived in ("yes", "partly", "no"):
         told = {answer: n for (label, answer), n in sorted(answers.items()) if label == survived}
         print(f"{survived:7} {told}")
-    print(f"balanced accuracy of yes against no: {balanced(seen):.3f} ({len(sure)} items, {took:.2f} s)")
+    print(f"balanced accuracy of yes against no: {balanced(seen):.3f}")
+    print(f"{len(sure)} items, {took:.2f} s")
 
 
 if __name__ == "__main__":

@@ -25,9 +25,9 @@ from tests.bench.retention import stated
 
 from ctxd.retention.after import After
 from ctxd.retention.candidates import Candidate, candidates
-from ctxd.retention.features import sought
 from ctxd.retention.forest import Forest, Model, Tree
 from ctxd.retention.judge import judge
+from ctxd.retention.sought import sought
 from ctxd.retention.values import Text
 
 FOLDER = Path(__file__).parent / "pairs"
@@ -105,7 +105,9 @@ def _rows(raw: dict[str, Any], after: After) -> Iterable[Row]:
         decides = True if there else False if common == 0 else None
         elsewhere = decides is False and rank < _ELSEWHERE and raw["label"] != "kept"
         answer = raw["label"] if there else "lost" if elsewhere else ""
-        yield Row(found.features, decides, answer, 1.0 if there else 0.5 if raw["evidence"] else 0.8)
+        yield Row(
+            found.features, decides, answer, 1.0 if there else 0.5 if raw["evidence"] else 0.8
+        )
 
 
 def _common(raw: dict[str, Any], found: Candidate) -> float:
@@ -140,7 +142,9 @@ def _tree(tree: Any) -> Tree:
         lower.append(len(leaves))
         leaves.append(tuple(round(float(n / counts.sum()), 3) for n in counts))
     features = [max(int(feature), -1) for feature in tree.feature]
-    thresholds = [round(float(t), 5) if f >= 0 else 0.0 for f, t in zip(features, tree.threshold, strict=True)]
+    thresholds = [
+        round(float(t), 5) if f >= 0 else 0.0 for f, t in zip(features, tree.threshold, strict=True)
+    ]
     upper = [max(int(node), 0) for node in tree.children_right]
     return Tree(features, thresholds, lower, upper, leaves)
 

@@ -25,16 +25,16 @@ MATCHED_PASSAGES = 14
 """Passages whose words are compared one by one: those with most rare words in common."""
 
 LENGTH_PENALTY = 0.0006
-"""Share of common words that a character costs: of two passages that say it, the shorter decides."""
+"""Share of common words that a character costs: of two passages that say it, the shorter one."""
 
 DECIDING_POWER = 4
 """How much more the likeliest passage counts than the next."""
 
 KEPT_SHARE = 0.5
-"""Likelihood from which an item counts as kept. Chosen by leaving out one summary at a time."""
+"""Likelihood from which an item counts as kept, chosen on summaries that were left out."""
 
 QUOTE_WORDS = 3
-"""Fewest content words with which what somebody said is looked for by itself: "yes, do it" is not."""
+"""Fewest content words with which what somebody said is looked for by itself: not "yes, do it"."""
 
 QUOTED_SHARE = 0.55
 """Share of those words that a passage must have; a quotation survives as one or not at all."""
@@ -56,3 +56,74 @@ CLASHING_SHARE = 0.35
 
 VERBATIM = 0.9
 """Likelihood with which an item is kept that stands there word for word and is not taken back."""
+
+LONG_PASSAGE = 250
+"""Characters of a passage from which common words tell half as much of it."""
+
+BESIDE_PASSAGES = 8
+"""Passages behind one that are looked at for what its block says next."""
+
+MEANING_WEIGHT = 0.5
+"""What a common group of words counts for against a common word, when passages are looked up."""
+
+MEANING_LIKENESS = (0.1, 0.4)
+"""How surely a word is meant by another of its group: at least, and more the rarer the group."""
+
+ALIAS_LIKENESS = 0.9
+"""How surely a word is meant by one that differs by a letter or an ending."""
+
+CONTEXT_LIKENESS = 0.8
+"""How surely a word is meant that stands in the line above a passage."""
+
+EXACT_LIKENESS = 0.85
+"""Likeness from which a word itself stands there."""
+
+COMMON_WEIGHT = 0.3
+"""What a word counts for that stands everywhere in a text; a rare one counts for 1."""
+
+RARE_WEIGHT = 1 - COMMON_WEIGHT
+
+ALIKE_CHARS = 5
+"""Shorter words that differ by a letter are two words."""
+
+ALIKE_ENDING = 3
+"""Letters that an ending may add to a word."""
+
+ALIKE_START = 5
+"""Letters with which two names in code begin when one may be a slip for the other."""
+
+ALIKE_LETTERS = 3
+"""Letters that one of them may be longer."""
+
+COMPARED_PARTS = 12
+"""Parts of a sentence that are compared with each other; what is longer is no sentence."""
+
+NAME_WEIGHT = 1.5
+"""What a name or a number counts for against another word."""
+
+ASIDE_WEIGHT = 0.6
+"""What a word counts for in a clause that binds nothing."""
+
+REMARK_WEIGHT = 0.4
+"""The same in a remark ("we had that once")."""
+
+VAGUE_WEIGHT = 0.5
+"""The same for a word like "new" or one that gives a reason."""
+
+SPELLED_NUMBERS = 21
+"""First number that nobody spells out."""
+
+FOREIGN_TOKENS = 60
+"""Words of a text that show its language."""
+
+SHOWN_WORDS = 2
+"""Small words of a language that show it; one alone may be a name."""
+
+HEAD_CHARS = 5
+"""Shortest known word that a compound of another language begins with."""
+
+TAIL_CHARS = 4
+"""Shortest known word that one ends with."""
+
+LONGEST_WORD = 40
+"""What is longer is no word that could be taken apart."""

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 
-from ctxd.extract.slot_numbers import Number
-from ctxd.extract.slots import slots
-from ctxd.policy.retention import TEXTS_REMEMBERED
+from ctxd.policy.retention import (
+    ALIKE_CHARS,
+    ALIKE_ENDING,
+    BESIDE_PASSAGES,
+    MEANING_WEIGHT,
+)
+from ctxd.retention.counted import counted
 from ctxd.retention.passages import Passage, passages
+from ctxd.retention.tables import meanings_of
 from ctxd.retention.values import Text
-from ctxd.retention.words import Words, meanings_of, words
+from ctxd.retention.words import Words, words
 
-_MEANING = "~"
+MEANING = "~"
 """Mark of a group among the keys of the index."""
 
 
@@ -55,7 +58,8 @@ class After:
         whole = math.log1p(self._count)
         self._rarest = 1.0
         self._rarities = {
-            key: math.log1p(self._count / (1 + spread)) / whole for key, spread in self._spread.items()
+            key: math.log1p(self._count / (1 + spread)) / whole
+            for key, spread in self._spread.items()
         }
         self._aliases: dict[str, str] = {}
         self._by_start: dict[str, list[str]] = {}
@@ -67,7 +71,7 @@ class After:
         told = {
             (id(unit.of), unit.passage.first): counted(unit.passage.text)
             for unit in self.units
-            if unit.passage.first == unit.passage.last and _NUMBER.search(unit.passage.text)
+            if unit.passage.first == unit.passage.last
         }
         for unit in self.units:
             run = range(unit.passage.first, unit.passage.last + 1)
@@ -93,15 +97,18 @@ class After:
 
     def means(self, stem: str) -> bool:
         """Return whether a word of the same meaning stands anywhere in the texts."""
-        return any(_MEANING + name in self._spread for name in meanings_of(stem))
+        return any(MEANING + name in self._spread for name in meanings_of(stem))
 
     def beside(self, unit: Unit) -> frozenset[str]:
         """Return the cues of the sentences that stand right behind a passage in its block."""
         passage, found = unit.passage, frozenset[str]()
-        for other in self.units[unit.number + 1 : unit.number + 8]:
+        for other in self.units[unit.number + 1 : unit.number + BESIDE_PASSAGES]:
             if other.of is not unit.of or other.passage.block != passage.block:
                 break
-            if other.passage.first == passage.last + 1 and other.passage.last == other.passage.first:
+            if (
+                other.passage.first == passage.last + 1
+                and other.passage.last == other.passage.first
+            ):
                 found |= other.words.cues
         return found
 
@@ -111,7 +118,7 @@ class After:
 
     def alias(self, stem: str) -> str:
         """Return the word of the texts that a word is when it was mistyped or ends otherwise."""
-        if stem in self._spread or len(stem) < 5:
+        if stem in self._spread or len(stem) < ALIKE_CHARS:
             return stem
         known = self._aliases.get(stem)
         if known is None:
@@ -124,67 +131,27 @@ class After:
         """Return the passages that have any of these keys, with the sum of how much they tell."""
         found: dict[int, float] = {}
         for key in looked_for:
-            weight = self.rarity(key) * (0.5 if key.startswith(_MEANING) else 1.0)
+            weight = self.rarity(key) * (MEANING_WEIGHT if key.startswith(MEANING) else 1.0)
             for number in self._postings.get(self.alias(key), ()):
                 found[number] = found.get(number, 0.0) + weight
         return found
 
 
-_NUMBER = re.compile(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|"
-    r"forty|fifty|sixty|ninety|hundred|dozen|half|once|twice|a (?:day|week|month|year|minute|hour)|"
-    r"zero|hourly|daily|weekly|monthly|yearly|nightly|noon|midnight)\b",
-    re.IGNORECASE,
-)
-
-
-@lru_cache(maxsize=TEXTS_REMEMBERED)
-def counted(text: str) -> frozenset[str]:
-    """Return the numbers of a text as keys that are one whatever the unit they are given in."""
-    found = {number_key(number) for number in slots(text).numbers}
-    found |= {f"#s:{1 / float(rate):.6g}" for rate in _FRACTION.findall(text) if float(rate)}
-    found |= {f"#s:{1 / float(rate):.6g}" for rate in _HERTZ.findall(text) if float(rate)}
-    for some, of in _SPOKEN.findall(text):
-        found.add(f"#s:{_SOME[some.casefold()] * _SECONDS[of.casefold()]:.6g}")
-    if _ZERO.search(text):
-        found.add("#:0")
-    return frozenset(found)
-
-
-_FRACTION = re.compile(r"(?<![\d/.])1/(\d{1,6})(?![\d/])")
-_HERTZ = re.compile(r"(?<![\d.])(\d{1,6}) ?hz\b", re.IGNORECASE)
-_SPOKEN = re.compile(
-    r"\b(half an?|a quarter of an|once (?:an?|each|every|per)|twice an?|every|each) "
-    r"(second|minute|hour|day|week)\b",
-    re.IGNORECASE,
-)
-_SOME = {
-    "half a": 0.5, "half an": 0.5, "a quarter of an": 0.25, "twice a": 0.5, "twice an": 0.5,
-    **dict.fromkeys(("every", "each", "once a", "once an", "once each", "once every", "once per"), 1),
-}  # fmt: skip
-_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
-_ZERO = re.compile(r"\bzero\b|(?<![\w.,])0(?![\w.,])", re.IGNORECASE)
-
-
-def number_key(number: Number) -> str:
-    """Return a number as a key."""
-    per = f"/{number.per}" if number.per else ""
-    return f"#{number.unit}{per}:{number.value:.6g}"
-
-
 def keys(of: Words) -> frozenset[str]:
     """Return what a text is indexed by."""
-    return of.stems | {_MEANING + name for name in of.meanings}
+    return of.stems | {MEANING + name for name in of.meanings}
 
 
 def _alike(one: str, other: str) -> bool:
     """Whether two words differ by one letter, two letters swapped, or a short ending."""
-    if min(len(one), len(other)) < 5 or not (one.isalpha() and other.isalpha()):
+    if min(len(one), len(other)) < ALIKE_CHARS or not (one.isalpha() and other.isalpha()):
         return False
     longer, shorter = (one, other) if len(one) >= len(other) else (other, one)
-    if len(longer) - len(shorter) > 3:
+    if len(longer) - len(shorter) > ALIKE_ENDING:
         return False
-    at = next((i for i, (a, b) in enumerate(zip(longer, shorter)) if a != b), len(shorter))
+    at = next(
+        (i for i, (a, b) in enumerate(zip(longer, shorter, strict=False)) if a != b), len(shorter)
+    )
     rest, tail = longer[at:], shorter[at:]
     if not tail:
         return True

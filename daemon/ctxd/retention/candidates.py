@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ctxd.policy.retention import CANDIDATE_PASSAGES, LENGTH_PENALTY, MATCHED_PASSAGES
-from ctxd.retention.after import After, Unit
-from ctxd.retention.features import Match, Sought, features, match
+from ctxd.policy.retention import CANDIDATE_PASSAGES, LENGTH_PENALTY, LONG_PASSAGE, MATCHED_PASSAGES
+from ctxd.retention.after import MEANING, After, Unit
+from ctxd.retention.features import features
+from ctxd.retention.matching import Match, match
+from ctxd.retention.sought import Sought
 
 
 class Candidate(NamedTuple):
@@ -19,10 +21,12 @@ class Candidate(NamedTuple):
 
 def candidates(item: Sought, after: After) -> list[Candidate]:
     """Return the passages that share most with an item, with what each does with it."""
-    looked_for = {*item.weights, *("~" + name for name in item.words.meanings)}
+    looked_for = {*item.weights, *(MEANING + name for name in item.words.meanings)}
     having = after.having(looked_for)
-    nearest = sorted(having, key=lambda n: (-having[n] / (1 + after.length(n) / 250), n))
-    matched = [(unit := after.units[n], match(item, unit, after)) for n in nearest[:MATCHED_PASSAGES]]
+    nearest = sorted(having, key=lambda n: (-having[n] / (1 + after.length(n) / LONG_PASSAGE), n))
+    matched = [
+        (unit := after.units[n], match(item, unit, after)) for n in nearest[:MATCHED_PASSAGES]
+    ]
     matched.sort(key=lambda pair: LENGTH_PENALTY * len(pair[0].passage.text) - pair[1].share)
     best = matched[:CANDIDATE_PASSAGES]
     found = []

@@ -1,7 +1,7 @@
 """Small decision forests, kept as JSON: how likely each answer is, given features.
 
-Trained with a library that the daemon never loads; see `tests/train/retained.py`. A tree is a list
-of nodes: a feature, a threshold, and the node for what is not above it and for what is; a leaf holds
+Trained with a library that the daemon never loads: `tests/train/retained.py`. A tree is a list of
+nodes: a feature, a threshold, and the node for what is not above it and for what is; a leaf holds
 the shares of the answers.
 """
 
@@ -40,7 +40,9 @@ class Forest(msgspec.Struct, frozen=True):
         for tree in self.trees:
             for at, share in enumerate(_leaf(tree, row)):
                 total[at] += share
-        return {name: share / len(self.trees) for name, share in zip(self.answers, total, strict=True)}
+        return {
+            name: share / len(self.trees) for name, share in zip(self.answers, total, strict=True)
+        }
 
 
 class Model(msgspec.Struct, frozen=True):

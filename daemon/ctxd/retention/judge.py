@@ -14,11 +14,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ctxd.policy.retention import CLASHING_SHARE, DECIDING_PASSAGES, DECIDING_POWER, KEPT_SHARE, QUOTE_WORDS, QUOTED_SHARE, THIN, THIN_SHARE, THIN_WORDS, VERBATIM
+from ctxd.policy.retention import (
+    CLASHING_SHARE,
+    DECIDING_PASSAGES,
+    DECIDING_POWER,
+    KEPT_SHARE,
+    QUOTE_WORDS,
+    QUOTED_SHARE,
+    THIN,
+    THIN_SHARE,
+    THIN_WORDS,
+    VERBATIM,
+)
 from ctxd.retention.after import After
 from ctxd.retention.candidates import Candidate, candidates
-from ctxd.retention.features import Sought, sought
 from ctxd.retention.forest import Model, shipped
+from ctxd.retention.sought import Sought, sought
 from ctxd.retention.values import Answer, Stated, Verdict
 
 __all__ = ["After", "judge"]
@@ -38,7 +49,7 @@ def judge(item: Stated, after: After, model: Model | None = None) -> Verdict:
     for quote in map(sought, item.quotes):
         other = _judged(quote, after, weighing)
         if len(quote.weights) >= QUOTE_WORDS and other.share >= QUOTED_SHARE:
-            found = max(found, other)
+            found = max(found, other, key=lambda one: one.kept)
     return found.verdict
 
 
@@ -58,13 +69,16 @@ def _judged(item: Sought, after: After, model: Model) -> _Judged:
     shares = [model.judging.shares(one.features) for one in found]
     total = sum(weights) or 1.0
     mixed: dict[Answer, float] = {
-        answer: sum(w * share.get(answer, 0.0) for w, share in zip(weights, shares, strict=True)) / total
+        answer: sum(w * share.get(answer, 0.0) for w, share in zip(weights, shares, strict=True))
+        / total
         for answer in ("kept", *_ANSWERS)
     }
     best = found[0]
     if len(item.weights) >= THIN_WORDS and best.match.share < THIN_SHARE:
         mixed["kept"] *= THIN
-    mixed["kept"] *= min((weight for name, weight in VETOES if best.features.get(name)), default=1.0)
+    mixed["kept"] *= min(
+        (weight for name, weight in VETOES if best.features.get(name)), default=1.0
+    )
     if best.features.get("verbatim") and not any(best.features.get(name) for name in REVOKED):
         mixed["kept"] = max(mixed["kept"], VERBATIM)
     if mixed["kept"] >= KEPT_SHARE:
@@ -80,22 +94,26 @@ def _alarm(mixed: dict[Answer, float], best: Candidate) -> Answer:
     return max(_ANSWERS, key=mixed.__getitem__)
 
 
-REVOKED = ("then lifted", "lifted", "cut", "foreign", "wrong")
+REVOKED = ("then lifted", "has lifted", "cut", "has foreign", "wrong")
 """What undoes a statement that stands there word for word."""
 
-VETOES = (("clash", 0.4), ("weak near", 0.6), ("cut", 0.3), ("number gone", 0.7))
+VETOES = (("clash", 0.4), ("has weak near", 0.6), ("cut", 0.3), ("number gone", 0.7),
+    ("once unbound", 0.7))
 """What a passage that decides may hardly do and still keep an item, and what that leaves of it."""
 
 
 def _verdict(answer: Answer, of: Candidate) -> Verdict:
-    return Verdict(answer, of.unit.passage.text, of.unit.of.kind, of.unit.of.name, _why(of.features))
+    return Verdict(
+        answer, of.unit.passage.text, of.unit.of.kind, of.unit.of.name, _why(of.features)
+    )
 
 
 _REASONS: Sequence[tuple[str, str]] = (
     ("conflict number", "number"), ("number other", "number"), ("rival", "name"),
     ("shaped", "identifier"), ("conflict", "name"), ("opposite", "opposite"),
     ("turned down", "turned down"), ("ban gone", "polarity"), ("except gone", "exception"),
-    ("weak near", "modality"), ("number gone", "number"), ("cut", "cut off"),
+    ("has weak near", "modality"), ("unit other", "unit"),
+    ("then lifted", "taken back"), ("number gone", "number"), ("cut", "cut off"),
 )  # fmt: skip
 
 

@@ -41,31 +41,32 @@ _MARK = re.compile(r"[ \t]*(?:[-*+•‣◦▪]|\(?\d{1,3}[.)]|\(?[A-Za-z][.)])[
 _TAG = re.compile(r"[ \t]*<(/?)([a-z_]{3,40})>[ \t]*(?:\n|$)?")
 _NUMBERED_TITLE = re.compile(r"\d{1,2}[.)][ \t]+[^\n]{3,60}:[ \t]*$")
 _TITLE_CHARS = 70
-_SENTENCE_END = re.compile(r"[.!?;][\"'”’)\]`*_]*[ \t]*\n?[ \t]+(?=[^\s])|\n[ \t]*")
-_ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|z\.B|d\.h|bzw)\.$", re.I)
+_SENTENCE_END = re.compile(r"[.!?;][\"'\u201d\u2019)\]*_]{0,6}\s+")
+_ABBREVIATED = re.compile(
+    r"\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|z\.B|d\.h|bzw)\.$", re.IGNORECASE
+)
 _CUT = re.compile(
-    r"(?:…|\.\.\.)[\"”'’»)\]*_ ]*(?:[(\[][^)\]\n]{0,60}[)\]])?[\s.]*$|"
+    r"(?:…|\.\.\.)[\"\u201d\u2019'»)\]*_ ]*(?:[(\[][^)\]\n]{0,60}[)\]])?[\s.]*$|"
     r"[(\[](?:abridged|truncated|cut|shortened|snipped?|rest (?:cut|omitted|elided)|"
     r"long message[^)\]\n]{0,40}|continues?|see original[^)\]\n]{0,40}|more)[^)\]\n]{0,40}[)\]]",
     re.IGNORECASE,
 )
-_SECTIONS: tuple[tuple[Section, re.Pattern[str]], ...] = tuple(
-    (name, re.compile(rf"\b(?:{words})", re.IGNORECASE))
-    for name, words in (
-        ("said", r"user.?messages?|messages? (?:of|from) the user|user (?:said|prompts?|quotes?)"),
-        ("rules", r"constraints?|decisions?|decided|preferences?|rules?|agreed|agreements?|"
-                  r"requirements?|guidelines?|instructions?|ground rules|insights?|conventions?|"
-                  r"standing|boundar|must|do not"),
-        ("todo", r"todo|to do|next|pending|remaining|open (?:points|items|tasks)|outstanding|left"),
-        ("tools", r"tools?\b|commands? (?:run|executed)"),
-        ("files", r"files?\b|important_files"),
-        ("done", r"history|work_?\s?done|progress|done|completed|executed|errors?|fixes|"
-                 r"problem solving|so far|accomplished|state|status"),
-        ("now", r"current"),
-        ("request", r"request|intent|overview|goal|task|context|background|summary|objective"),
-        ("technical", r"technical|concepts?|details?|architecture|environment|code|notes?|design"),
-    )
-)  # fmt: skip
+_TITLES: dict[Section, str] = {
+    "said": "user.?messages?|messages? (?:of|from) the user|user (?:said|prompts?|quotes?)",
+    "rules": "constraints?|decisions?|decided|preferences?|rules?|agreed|agreements?|requirements?|"
+    "guidelines?|instructions?|ground rules|insights?|conventions?|standing|boundar|must|do not",
+    "todo": "todo|to do|next|pending|remaining|open (?:points|items|tasks)|outstanding|left",
+    "tools": r"tools?\b|commands? (?:run|executed)",
+    "files": r"files?\b|important_files",
+    "done": r"history|work_?\s?done|progress|done|completed|executed|errors?|fixes|problem solving|"
+    "so far|accomplished|state|status",
+    "now": "current",
+    "request": "request|intent|overview|goal|task|context|background|summary|objective",
+    "technical": "technical|concepts?|details?|architecture|environment|code|notes?|design",
+}
+_SECTIONS = tuple(
+    (name, re.compile(rf"\b(?:{words})", re.IGNORECASE)) for name, words in _TITLES.items()
+)
 
 
 class _Block(msgspec.Struct):
@@ -170,9 +171,7 @@ def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield the sentences between two offsets, without blanks around them."""
     at = start
     for stop in _SENTENCE_END.finditer(text, start, end):
-        if text[stop.start()] == "\n" or _ABBREVIATED.search(
-            text, max(at, stop.start() - 8), stop.start() + 1
-        ):
+        if _ABBREVIATED.search(text, max(at, stop.start() - 8), stop.start() + 1):
             continue
         yield from _pieces(text, at, stop.end())
         at = stop.end()
