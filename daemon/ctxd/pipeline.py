@@ -138,6 +138,25 @@ class Pipeline:
             raise
         return signals
 
+    def end(self, keys: Iterable[Key]) -> list[Signal]:
+        """Note that sessions are over, as a hook of their client says whose log does not tell. One
+        whose process left a sign is over when that is gone."""
+        touched: dict[Key, Session] = {}
+        signals: list[Signal] = []
+        for key in keys:
+            transcript, session = self._open.get(key), self._session(key)
+            if transcript is None or look([transcript]).of(session, transcript.path):
+                continue
+            signals += close(session, "hook", session.last_event)
+            self._states[key] = Liveness("ended", "hook")
+            self._open.pop(key, None)
+            self._looked.pop(key, None)
+            touched[key] = session
+        if touched:
+            self._ledger.save_sessions(self._rows(touched))
+            self._drop_ended(touched)
+        return signals
+
     def forget_all(self) -> None:
         """Know nothing any more: the ledger was begun anew, and everything is read again."""
         self._sessions.clear()

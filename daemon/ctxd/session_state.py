@@ -15,7 +15,9 @@ from ctxd.signals import Boundary
 from ctxd.window import Window
 from ctxd_parsers.events import Start
 
-KnownBy = Literal["process", "end record", "sign gone", "dead process", "recent event", "silence"]
+KnownBy = Literal[
+    "process", "end record", "hook", "sign gone", "dead process", "recent event", "silence"
+]
 """How the state of a session is known: see `ctxd.liveness`."""
 
 

@@ -44,6 +44,9 @@ class Service(Protocol):
     def hurry_files(self, keys: Sequence[Key]) -> None:
         """Have the context files written that the items of sessions go to."""
 
+    def end(self, keys: Sequence[Key]) -> None:
+        """Note that sessions are over."""
+
     def call(self, job: Callable[[], object]) -> None:
         """Have the loop's thread do something."""
 
@@ -79,6 +82,8 @@ class Answers:
         if what.moment == "before_compaction":
             self._forget_told(keys)
             self._service.hurry_files(keys)
+        if what.moment == "session_ended":
+            self._service.end(keys)
         if what.moment not in what.talk.heard:
             return HookReply()
         with self._lock:

@@ -160,6 +160,11 @@ class Loop:
                 repository = redact(repository_key(session.cwd, session.repository))
                 self._parts.keeper.hurry(repository)
 
+    def end(self, keys: Sequence[Key]) -> None:
+        """Note that sessions are over; called on other threads, and does not wait for it."""
+        pipeline, judging = self._parts.pipeline, self._reading.judging
+        self.call(lambda: judging.at_boundaries(pipeline.end(keys)))
+
     def look_elsewhere(self, inventory: Inventory, watcher: Watcher) -> None:
         """Go on with other places; called on the loop's own thread."""
         self._parts = msgspec.structs.replace(self._parts, inventory=inventory, watcher=watcher)

@@ -5,6 +5,7 @@ import os
 import re
 import time
 
+import msgspec
 import pytest
 
 from batches import batch
@@ -12,6 +13,7 @@ from ctxd.context_files import memories
 from ctxd.context_files.values import Memory
 from ctxd.hooks.answers import Answers
 from ctxd.hooks.giving import Asked, gifts
+from ctxd.hooks.talks.registry import TALKS
 from ctxd.inventory import Inventory
 from ctxd.item import item_id
 from ctxd.ledger import Judgement, Ledger, SessionRow, WaitingBoundary
@@ -25,7 +27,7 @@ from ctxd.service.timing import Clock
 from ctxd.session import Session, advance
 from ctxd.signals import Boundary
 from ctxd_parsers.environment import Environment
-from ctxd_parsers.events import Compaction, UserMessage
+from ctxd_parsers.events import Compaction, Usage, UserMessage
 from made_items import item
 from session_events import NOON
 
@@ -40,6 +42,7 @@ class Prompt:
     def __init__(self):
         self.read = []
         self.hurried = []
+        self.ended = []
         self.jobs = 0
 
     def read_now(self, hint, keys, seconds):
@@ -47,6 +50,9 @@ class Prompt:
 
     def hurry_files(self, keys):
         self.hurried.append(list(keys))
+
+    def end(self, keys):
+        self.ended.append(list(keys))
 
     def call(self, job):
         self.jobs += 1
@@ -163,6 +169,55 @@ def test_files_are_hurried_before_a_compaction_and_at_no_other_moment(house):
     assert house.loop.hurried == []
     house.told("PreCompact")
     assert KEY in house.loop.hurried[0]
+
+
+def test_the_loop_learns_that_a_session_is_over(house):
+    house.told("UserPromptSubmit")
+    assert house.loop.ended == []
+    house.told("SessionEnd", reason="exit")
+    assert KEY in house.loop.ended[0]
+
+
+class TestAClientThatCompactsWithThePrompt:
+    """Its hooks of the prompt are called first; what they say stands behind the summary."""
+
+    @pytest.fixture
+    def filled(self, house, monkeypatch):
+        talk = msgspec.structs.replace(TALKS[AGENT], compacts_at=50.0)
+        monkeypatch.setitem(TALKS, AGENT, talk)
+        house.said("use tabs")
+        return lambda tokens: house.happened(
+            Usage(**house.fact(f"u{tokens}"), context_tokens=tokens, window_tokens=1000)
+        )
+
+    def test_is_told_the_whole_window_when_that_is_full(self, house, filled):
+        filled(499)
+        assert house.told() == []
+        filled(500)
+        assert house.told("PostToolUse") == []
+        assert house.told() == ["use tabs"]
+        house.compacted("c", use_tabs="lost")
+        house.now += 2 * HOOK_AGAIN_SECONDS
+        assert house.told() == []
+
+    def test_is_told_once_when_it_puts_the_compaction_off(self, house, filled):
+        filled(600)
+        assert house.told() == ["use tabs"]
+        house.now += 2 * HOOK_AGAIN_SECONDS
+        assert house.told() == []
+
+    def test_is_told_again_in_the_window_after_it(self, house, filled):
+        filled(600)
+        house.told()
+        house.compacted("c", use_tabs="lost")
+        filled(601)
+        house.now += 2 * HOOK_AGAIN_SECONDS
+        assert house.told() == ["use tabs"]
+
+    def test_is_told_again_when_the_client_did_not_take_it(self, house, filled):
+        filled(600)
+        assert house.told(took=False) == ["use tabs"]
+        assert house.told() == ["use tabs"]
 
 
 def test_what_a_client_did_not_take_is_told_again(house):
