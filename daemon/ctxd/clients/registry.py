@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ctxd.clients.claude_code import CLAUDE_CODE
 from ctxd.clients.client import Client
+from ctxd.clients.codex import CODEX
 from ctxd.clients.copilot import COPILOT_CLI, COPILOT_VSCODE
 from ctxd.clients.kiro import KIRO_CLI, KIRO_IDE
 
-CLIENTS: tuple[Client, ...] = (CLAUDE_CODE, COPILOT_CLI, COPILOT_VSCODE, KIRO_CLI, KIRO_IDE)
+CLIENTS: tuple[Client, ...] = (CLAUDE_CODE, CODEX, COPILOT_CLI, COPILOT_VSCODE, KIRO_CLI, KIRO_IDE)
 """In the order they are listed."""
