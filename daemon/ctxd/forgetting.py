@@ -114,7 +114,7 @@ class Forgetting:
         before = memories.recall(self._ledger, spot.root)
         if not _standing(before, done.item):
             return
-        survey = self._desk.survey(spot, frozenset({done.item}), asked=True)
+        survey = self._desk.survey(spot, frozenset(), asked=True)
         writing.note_humans(self._ledger, survey)
         came = writing.carry_out(survey, self._receipts, quiet_seconds=0.0)
         known = writing.remember(self._ledger, survey, came, self._now())
