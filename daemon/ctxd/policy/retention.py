@@ -12,7 +12,7 @@ WINDOW_PASSAGES = 3
 WINDOW_CHARS = 900
 """Longest run of sentences that is looked at together."""
 
-CANDIDATE_PASSAGES = 5
+CANDIDATE_PASSAGES = 4
 """Passages an item is compared with closely: those that share most with it."""
 
 CONTEXT_WORDS = 12
@@ -21,7 +21,7 @@ CONTEXT_WORDS = 12
 TEXTS_REMEMBERED = 8192
 """Passages and items whose words are kept ready: those of some twenty summaries."""
 
-MATCHED_PASSAGES = 14
+MATCHED_PASSAGES = 12
 """Passages whose words are compared one by one: those with most rare words in common."""
 
 LENGTH_PENALTY = 0.0006
@@ -127,3 +127,9 @@ TAIL_CHARS = 4
 
 LONGEST_WORD = 40
 """What is longer is no word that could be taken apart."""
+
+SWAPPED_WORDS = 4
+"""Fewest common words with which two things can have changed places."""
+
+ABOUT_SHARE = 0.12
+"""Share of an item's words below which no passage is about it, and none is looked at closely."""

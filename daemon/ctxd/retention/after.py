@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from ctxd.policy.retention import (
     ALIKE_CHARS,
@@ -16,23 +17,20 @@ from ctxd.retention.counted import counted
 from ctxd.retention.passages import Passage, passages
 from ctxd.retention.tables import meanings_of
 from ctxd.retention.values import Text
-from ctxd.retention.words import Words, words
+from ctxd.retention.words import Words, of_clauses, words
 
 MEANING = "~"
 """Mark of a group among the keys of the index."""
 
 
-class Unit:
+class Unit(NamedTuple):
     """A passage with its words."""
 
-    __slots__ = ("number", "numbers", "of", "passage", "words")
-
-    def __init__(self, number: int, of: Text, passage: Passage) -> None:
-        self.number = number
-        self.of = of
-        self.passage = passage
-        self.words: Words = words(passage.text)
-        self.numbers: frozenset[str] = frozenset()
+    number: int
+    of: Text
+    passage: Passage
+    words: Words
+    numbers: frozenset[str]
 
 
 class After:
@@ -40,42 +38,21 @@ class After:
 
     def __init__(self, texts: Sequence[Text]) -> None:
         self.texts = tuple(texts)
-        self.units = [
-            Unit(number, of, passage)
-            for number, (of, passage) in enumerate(
-                (text, passage) for text in texts for passage in passages(text.text)
-            )
-        ]
-        self._count_up()
+        self.units: list[Unit] = []
+        for text in texts:
+            self.units += _units(text, len(self.units))
         self._postings: dict[str, list[int]] = {}
         for unit in self.units:
             for key in keys(unit.words) | unit.numbers:
                 self._postings.setdefault(key, []).append(unit.number)
         single = [unit for unit in self.units if unit.passage.first == unit.passage.last]
-        self._count = max(len(single), 1)
         self._spread = Counter(key for unit in single for key in keys(unit.words))
-        self.numbers = frozenset().union(*(unit.numbers for unit in self.units))
-        whole = math.log1p(self._count)
-        self._rarest = 1.0
-        self._rarities = {
-            key: math.log1p(self._count / (1 + spread)) / whole
-            for key, spread in self._spread.items()
-        }
+        self._rarities = _rarities(self._spread, max(len(single), 1))
+        self._numbers = frozenset().union(*(unit.numbers for unit in single))
         self._aliases: dict[str, str] = {}
         self._by_start: dict[str, list[str]] = {}
         for key in self._spread:
             self._by_start.setdefault(key[:2], []).append(key)
-
-    def _count_up(self) -> None:
-        """Give each passage the numbers of its sentences, and what follows it in its block."""
-        told = {
-            (id(unit.of), unit.passage.first): counted(unit.passage.text)
-            for unit in self.units
-            if unit.passage.first == unit.passage.last
-        }
-        for unit in self.units:
-            run = range(unit.passage.first, unit.passage.last + 1)
-            unit.numbers = frozenset().union(*(told.get((id(unit.of), n), ()) for n in run))
 
     @classmethod
     def of(cls, texts: Sequence[Text]) -> After:
@@ -93,7 +70,7 @@ class After:
 
     def has(self, stem: str) -> bool:
         """Return whether a word or number stands anywhere in the texts."""
-        return stem in self.numbers or self.alias(stem) in self._spread
+        return stem in self._numbers or self.alias(stem) in self._spread
 
     def means(self, stem: str) -> bool:
         """Return whether a word of the same meaning stands anywhere in the texts."""
@@ -114,7 +91,7 @@ class After:
 
     def rarity(self, key: str) -> float:
         """Return how much a key tells of where something is said, from 0 to 1."""
-        return self._rarities.get(key, self._rarest)
+        return self._rarities.get(key, 1.0)
 
     def alias(self, stem: str) -> str:
         """Return the word of the texts that a word is when it was mistyped or ends otherwise."""
@@ -135,6 +112,27 @@ class After:
             for number in self._postings.get(self.alias(key), ()):
                 found[number] = found.get(number, 0.0) + weight
         return found
+
+
+def _units(of: Text, number: int) -> list[Unit]:
+    """A text's passages; those of several sentences have the words of each."""
+    found = passages(of.text)
+    single = {one.first: one for one in found if one.first == one.last}
+    told = {at: words(one.text) for at, one in single.items()}
+    numbers = {at: counted(one.text) for at, one in single.items()}
+    units = []
+    for passage in found:
+        run = range(passage.first, passage.last + 1)
+        clauses = tuple(clause for at in run for clause in told[at].clauses)
+        both = told[passage.first] if len(run) == 1 else of_clauses(clauses)
+        counts = frozenset().union(*(numbers[at] for at in run))
+        units.append(Unit(number + len(units), of, passage, both, counts))
+    return units
+
+
+def _rarities(spread: Mapping[str, int], count: int) -> dict[str, float]:
+    whole = math.log1p(count)
+    return {key: math.log1p(count / (1 + times)) / whole for key, times in spread.items()}
 
 
 def keys(of: Words) -> frozenset[str]:

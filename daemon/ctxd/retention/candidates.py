@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ctxd.policy.retention import CANDIDATE_PASSAGES, LENGTH_PENALTY, LONG_PASSAGE, MATCHED_PASSAGES
+from ctxd.policy.retention import ABOUT_SHARE, CANDIDATE_PASSAGES, LENGTH_PENALTY, LONG_PASSAGE, MATCHED_PASSAGES
 from ctxd.retention.after import MEANING, After, Unit
 from ctxd.retention.features import features
 from ctxd.retention.matching import Match, match
@@ -28,7 +28,7 @@ def candidates(item: Sought, after: After) -> list[Candidate]:
         (unit := after.units[n], match(item, unit, after)) for n in nearest[:MATCHED_PASSAGES]
     ]
     matched.sort(key=lambda pair: LENGTH_PENALTY * len(pair[0].passage.text) - pair[1].share)
-    best = matched[:CANDIDATE_PASSAGES]
+    best = [pair for pair in matched[:CANDIDATE_PASSAGES] if pair[1].share >= ABOUT_SHARE]
     found = []
     for rank, (unit, match_) in enumerate(best):
         values = features(item, unit, match_, after)

@@ -47,9 +47,12 @@ def judge(item: Stated, after: After, model: Model | None = None) -> Verdict:
     weighing = model or shipped()
     found = _judged(sought(item.text), after, weighing)
     for quote in map(sought, item.quotes):
-        other = _judged(quote, after, weighing)
-        if len(quote.weights) >= QUOTE_WORDS and other.share >= QUOTED_SHARE:
-            found = max(found, other, key=lambda one: one.kept)
+        if found.verdict.answer == "kept":
+            break
+        if len(quote.weights) >= QUOTE_WORDS:
+            other = _judged(quote, after, weighing)
+            if other.share >= QUOTED_SHARE:
+                found = max(found, other, key=lambda one: one.kept)
     return found.verdict
 
 

@@ -34,7 +34,9 @@ def is_foreign(tokens: Sequence[str]) -> bool:
     """Return whether the small words of a text are those of another language."""
     looked_at = tokens[:FOREIGN_TOKENS]
     english = sum(token in _ENGLISH for token in looked_at)
-    needed = max(SHOWN_WORDS, 2 * english + 1)
+    if english >= SHOWN_WORDS:
+        return False
+    needed = SHOWN_WORDS + english
     return any(sum(token in shown for token in looked_at) >= needed for shown in _languages().shown)
 
 

@@ -8,7 +8,7 @@ from itertools import combinations, product
 from ctxd.extract.slot_compare import compare
 from ctxd.extract.slot_values import Slots
 from ctxd.extract.turned_down import turned_down
-from ctxd.policy.retention import COMPARED_PARTS
+from ctxd.policy.retention import COMPARED_PARTS, SWAPPED_WORDS
 from ctxd.retention.after import Unit
 from ctxd.retention.counted import number_key
 from ctxd.retention.matching import Match
@@ -104,8 +104,14 @@ def _opposed(ours: Sequence[Clause], theirs: Sequence[Clause]) -> tuple[int, int
     return agree, against
 
 
+def _stems(clauses: Sequence[Clause]) -> frozenset[str]:
+    return frozenset().union(*(clause.stems for clause in clauses))
+
+
 def _swapped(ours: Sequence[Clause], theirs: Sequence[Clause]) -> bool:
     """Whether what goes together in two parts goes together crosswise in two others."""
+    if len(_stems(ours) & _stems(theirs)) < SWAPPED_WORDS:
+        return False
     here = [piece for clause in ours for piece in clause.pieces][:COMPARED_PARTS]
     there = [piece for clause in theirs for piece in clause.pieces][:COMPARED_PARTS]
     for one, other in combinations(here, 2):

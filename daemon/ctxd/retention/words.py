@@ -53,7 +53,11 @@ class Words(NamedTuple):
 @lru_cache(maxsize=TEXTS_REMEMBERED)
 def words(text: str) -> Words:
     """Return the words of a text; what is longer than a statement is cut."""
-    clauses = tuple(map(_clause, _lines(text)))
+    return of_clauses(tuple(map(_clause, _lines(text))))
+
+
+def of_clauses(clauses: tuple[Clause, ...]) -> Words:
+    """Return what clauses come to."""
     return Words(
         frozenset().union(*(clause.stems for clause in clauses)),
         frozenset().union(*(clause.meanings for clause in clauses)),
@@ -104,7 +108,9 @@ def _lines(text: str) -> Iterator[Line]:
 
 
 def _pieces(text: str) -> list[str]:
-    found = _TOKEN.findall(_JOINT.sub(" ", text).casefold())
+    if not text.islower():
+        text = _JOINT.sub(" ", text).casefold()
+    found = _TOKEN.findall(text)
     return list(translated(found)) if is_foreign(found) else found
 
 
