@@ -53,10 +53,10 @@ def kind_option() -> Callable[[Function], Function]:
 
 def open_ledger() -> Reader:
     """The ledger of this user, to read; raise NoLedgerError where there is none."""
-    from ctxd.ledger import Ledger
+    from ctxd.ledger import open_reader
     from ctxd.status import ledger_path
 
-    return Ledger.reader(ledger_path(current.places.state))
+    return open_reader(ledger_path(current.places.state))
 
 
 def repository_named(path: Path | None) -> str:

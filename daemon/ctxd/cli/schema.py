@@ -21,8 +21,6 @@ _END = ".schema.json"
 @click.argument("name", metavar="[NAME]", required=False)
 def command(name: str | None) -> int:
     """Print the JSON Schema of a form of JSON output; without a NAME, list the forms."""
-    from ctxd.settings import closest
-
     folder = files("ctxd.schemas")
     names = sorted(
         file.name.removesuffix(_END) for file in folder.iterdir() if file.name.endswith(_END)
@@ -33,6 +31,8 @@ def command(name: str | None) -> int:
         return Exit.OK
     wanted = name.removeprefix("ctxd.").replace("/", "-")
     if wanted not in names:
+        from ctxd.settings import closest
+
         raise UserError(f"no form `{name}`", closest(wanted, names))
     for line in folder.joinpath(wanted + _END).read_text(encoding="utf-8").splitlines():
         current.output.print(line)

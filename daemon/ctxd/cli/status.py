@@ -47,14 +47,14 @@ def command(*, as_json: bool, short: bool, watch: bool, session: str | None) -> 
 
 def take() -> Status:
     """The status as of now; of nothing where the daemon never ran."""
-    from ctxd.ledger import Ledger, NoLedgerError
+    from ctxd.ledger import NoLedgerError, open_reader
     from ctxd.service.asking import Request, ask, control_address
     from ctxd.status import ledger_path, no_status, take_status
 
     answer = ask(control_address(current.places.runtime), Request("ping"))
     ledger = ledger_path(current.places.state)
     try:
-        with Ledger.reader(ledger) as reader:
+        with open_reader(ledger) as reader:
             return take_status(reader, answer, datetime.now(UTC))
     except NoLedgerError:
         if ledger.exists():  # it is damaged, which is something else than none
@@ -94,10 +94,10 @@ def short_line(status: Status) -> str:
 
 def _one_session(prefix: str, *, as_json: bool) -> int:
     from ctxd.cli.json_output import print_json
-    from ctxd.ledger import Ledger
+    from ctxd.ledger import open_reader
     from ctxd.status import ledger_path, session_status
 
-    with Ledger.reader(ledger_path(current.places.state)) as reader:
+    with open_reader(ledger_path(current.places.state)) as reader:
         found = session_status(reader, prefix)
     if not found:
         raise UserError(f"no session `{prefix}`", "`ctxd sessions` lists them with their ids")

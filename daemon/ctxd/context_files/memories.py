@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import msgspec
 
 from ctxd.context_files.modes import Mode
 from ctxd.context_files.values import Memory
-from ctxd.ledger import Ledger, Reader
+from ctxd.ledger import Reader
+
+if TYPE_CHECKING:
+    from ctxd.ledger import Ledger
 
 Standing = Literal["ok", "proposed", "waiting", "stopped", "off"]
 """`ok`: there is nothing to do. `proposed`: edits wait for the user. `waiting`: they are made as

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Literal
 
 import msgspec
-from filelock import FileLock, Timeout
 
 from ctxd.context_files.refusals import NotYetError
 from ctxd.context_files.values import Change, Edit
@@ -99,6 +98,8 @@ class Receipts:
     def locked(self) -> Iterator[None]:
         """The right to apply an edit, of one process at a time; raise NotYetError when another one
         keeps it, OSError when there is no place for receipts."""
+        from filelock import FileLock, Timeout  # not for who only lists receipts
+
         os.makedirs(self._folder, mode=0o700, exist_ok=True)
         lock = FileLock(self._folder / "lock", mode=0o600, thread_local=False)
         try:

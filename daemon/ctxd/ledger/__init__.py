@@ -1,10 +1,12 @@
 """The ledger: the local store of positions, sessions, events worth keeping, and items.
 
-The only SQL of the application. `Ledger` writes and reads, `Reader` (from `Ledger.reader`) only
-reads; the other names are what goes in and comes out.
+The only SQL of the application. `Ledger` writes and reads, `Reader` (from `open_reader`, or
+`Ledger.reader`) only reads; the other names are what goes in and comes out.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from ctxd.ledger.boundary_values import (
     BoundaryNumbers,
@@ -32,6 +34,7 @@ from ctxd.ledger.item_values import (
     UncoveredSession,
 )
 from ctxd.ledger.keeping import fingerprint
+from ctxd.ledger.opening import open_reader
 from ctxd.ledger.reader import Reader
 from ctxd.ledger.surroundings import Surroundings
 from ctxd.ledger.values import (
@@ -46,7 +49,9 @@ from ctxd.ledger.values import (
     SessionRow,
     Unread,
 )
-from ctxd.ledger.writer import Ledger
+
+if TYPE_CHECKING:
+    from ctxd.ledger.writer import Ledger
 
 __all__ = [
     "AgentCounts",
@@ -82,4 +87,14 @@ __all__ = [
     "Unread",
     "WaitingBoundary",
     "fingerprint",
+    "open_reader",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The writer, once somebody asks for it: a command that reads does not load it."""
+    if name != "Ledger":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from ctxd.ledger.writer import Ledger
+
+    return Ledger

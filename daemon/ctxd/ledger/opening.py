@@ -26,7 +26,7 @@ from ctxd.ledger.errors import (
     unreachable,
     unreadable,
 )
-from ctxd.ledger.reader import REBUILT
+from ctxd.ledger.reader import REBUILT, Reader
 from ctxd.ledger.schema import MIGRATIONS, Migration, is_ledger, migrate, version_of
 from ctxd.ledger.soundness import (
     connect,
@@ -92,6 +92,13 @@ def open_ledger(
     except OSError as error:
         raise unreachable(path, error) from error
     return connection
+
+
+def open_reader(path: Path) -> Reader:
+    """The ledger, open for reading only, whether its writer lives or not; raise as `open_to_read`
+    does."""
+    path = path.absolute()
+    return Reader(path, open_to_read(path))
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:

@@ -99,8 +99,7 @@ class Ledger(Reader):
     @staticmethod
     def reader(path: Path) -> Reader:
         """The ledger, open for reading only, whether its writer lives or not."""
-        path = path.absolute()
-        return Reader(path, opening.open_to_read(path))
+        return opening.open_reader(path)
 
     def close(self) -> None:
         """Write everything into the one file and let go of the lock."""
