@@ -174,17 +174,15 @@ def _begin(at: At, data: rows.Meta) -> Iterator[Event]:
 
 def _origin(data: rows.Meta) -> tuple[str | None, str | None]:
     """The front end, None where no user is at it; and the thread that this one comes from."""
-    source = data.source
+    source, parent = data.source, data.forked_from_id
     if isinstance(source, rows.Source):
-        spawned = source.subagent
-        parent = (
-            spawned.thread_spawn.parent_thread_id if isinstance(spawned, rows.SubAgent) else None
-        )
-        return None, parent or data.forked_from_id
+        sub_agent = source.subagent
+        spawn = sub_agent.thread_spawn if isinstance(sub_agent, rows.SubAgent) else rows.Spawn()
+        return None, spawn.parent_thread_id or data.parent_thread_id or parent
     if data.thread_source not in (None, "user"):
-        return None, data.forked_from_id
+        return None, data.parent_thread_id or parent
     name = source or data.originator or "cli"
-    return _WITHOUT_TERMINAL.get(name, name), data.forked_from_id
+    return _WITHOUT_TERMINAL.get(name, name), parent
 
 
 def _how(state: State, data: rows.Meta) -> events.Start:

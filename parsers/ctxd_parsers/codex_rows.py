@@ -71,6 +71,7 @@ class Meta(Struct, frozen=True):
     thread_source: str | None = None
     git: Git = Git()
     forked_from_id: str | None = None
+    parent_thread_id: str | None = None
     history_base: Base | None = None
 
 

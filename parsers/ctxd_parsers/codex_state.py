@@ -147,14 +147,17 @@ class At:
             **fields,
         )
 
+    @property
+    def place(self) -> tuple[str, int]:
+        """What tells the line from others, in whatever file it is repeated."""
+        state = self.state
+        if state.turn:
+            return state.turn, self.line - state.turn_line
+        return state.thread, self.line - state.thread_line
+
     def _next_id(self, about: str) -> str:
         if not self._identity:
-            state = self.state
-            where = (
-                (state.turn, self.line - state.turn_line)
-                if state.turn
-                else (state.thread, self.line - state.thread_line, about)
-            )
-            self._identity = derived_id(*where)
+            words = () if self.state.turn else (about,)
+            self._identity = derived_id(*self.place, *words)
         self._made += 1
         return f"{self._identity}#{self._made - 1}" if self._made > 1 else self._identity

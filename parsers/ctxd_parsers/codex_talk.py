@@ -19,7 +19,7 @@ from ctxd_parsers.codex_window import context_file, is_injected, note_prompt, te
 from ctxd_parsers.decoding import Part
 from ctxd_parsers.events import Event
 from ctxd_parsers.limits import EXCERPT_CHARS, PENDING_CALLS
-from ctxd_parsers.values import excerpt
+from ctxd_parsers.values import derived_id, excerpt
 
 _RESPONSE = Part(rows.Response)
 _ARGUMENTS = Part(rows.Arguments)
@@ -28,6 +28,7 @@ _ANSWERS = Part(rows.Answers)
 _REPORTED = Part(rows.Reported)
 
 _INJECTED_KINDS = {"environment_context", "user_instructions"}
+_EDITOR = "# Context from my IDE setup:"
 _REQUEST = re.compile(r"^## My request for Codex:[ \t]*\n?", re.MULTILINE)
 _DONE = "Compact task completed"
 """What 0.57 says in the agent's place after a compaction."""
@@ -68,8 +69,10 @@ def _words(at: At, message: str, attached: list[str]) -> Iterator[Event]:
         return
     state.compacted = False
     if state.headless:
+        # Under an id of its own: of a repeated line, another thread has it as the user's words.
+        identity = derived_id(state.session, at.line, text)
         note_prompt(state, "", message)
-        yield at.event(events.ContextInjected, about=text, source="client", text=text)
+        yield at.event(events.ContextInjected, id=identity, source="client", text=text)
         return
     event = at.event(
         events.UserMessage,
@@ -86,9 +89,10 @@ def _words(at: At, message: str, attached: list[str]) -> Iterator[Event]:
 
 def _request(message: str) -> str:
     """The user's part of a message that may begin with an editor's context."""
-    if message.startswith("# ") and (found := _REQUEST.search(message)):
+    found = _REQUEST.search(message) if message.startswith("# ") else None
+    if found:
         return message[found.end() :]
-    return message
+    return "" if message.startswith(_EDITOR) else message
 
 
 def agent_message(at: At, data: rows.Happening) -> Iterator[Event]:

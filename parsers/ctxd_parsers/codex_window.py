@@ -36,7 +36,7 @@ _PREFIX_CHARS = 1000
 """Where the client's words before a summary end at the latest; they have about 400 characters."""
 
 _INJECTED = (
-    "# AGENTS.md instructions for ",
+    "# AGENTS.md instructions",
     "<environment_context>",
     "<user_instructions>",
     "<turn_aborted>",
@@ -48,7 +48,7 @@ _INJECTED = (
 )
 """How text begins that older clients also told as a `user_message`, or might."""
 
-_FILE = "# AGENTS.md instructions for "
+_FILE = "# AGENTS.md instructions"
 _OLD_FILE = "<user_instructions>"
 _BEGIN, _END = "<INSTRUCTIONS>\n", "\n</INSTRUCTIONS>"
 _SKILLS = "\n\n## Skills\nA skill is a set of "
@@ -130,7 +130,7 @@ def _stand(at: At, history: list[rows.Response]) -> Iterator[Event]:
         if waiting:
             state.prompts.append(waiting.pop(0))
             continue
-        identity = derived_id(state.session, state.part, at.line, len(state.prompts), text)
+        identity = derived_id(*at.place, len(state.prompts), text)
         note_prompt(state, identity, text)
         yield at.event(
             events.ContextInjected, id=identity, source="client", name="prompt", text=text
@@ -216,7 +216,7 @@ def _parts(text: str) -> tuple[str, str | None]:
     text = text.strip()
     if text.startswith(_FILE):
         head, begin, rest = text.removeprefix(_FILE).partition(_BEGIN)
-        return head.strip(), rest.removesuffix(_END.strip()) if begin else None
+        return head.strip().removeprefix("for "), rest.removesuffix(_END.strip()) if begin else None
     if text.startswith(_OLD_FILE):
         rest = text.removeprefix(_OLD_FILE)
         return "", rest.removesuffix("</user_instructions>").strip()

@@ -175,6 +175,10 @@ class TestWhoseWords:
         (event,) = of(UserMessage, parsed(meta(), user(sent)))
         assert event.text == "Use SQLite.\n"
 
+    def test_an_editors_context_without_a_request_is_nobodys_word(self):
+        sent = "# Context from my IDE setup:\n\n## Active file: src/app.py\n"
+        assert words(parsed(meta(), user(sent))) == []
+
     def test_words_about_such_a_heading_stay_whole(self):
         text = "Why is there\n## My request for Codex:\nin the log?"
         assert words(parsed(meta(), user(text))) == [text]
@@ -211,6 +215,14 @@ class TestWhoseWords:
     def test_a_spawned_thread_names_the_one_that_spawned_it(self):
         source = {"subagent": {"thread_spawn": {"parent_thread_id": "p1"}}}
         assert of(SessionStarted, parsed(meta(source=source)))[0].parent == "p1"
+
+    def test_what_a_spawned_thread_repeats_stays_the_users_word_in_its_parent(self):
+        parent = parsed(meta(), user("Use SQLite."))
+        spawned = meta(id="c1", source={"subagent": {"thread_spawn": {}}}, parent_thread_id=THREAD)
+        child = parsed(spawned, meta(), user("Use SQLite."))
+        assert of(SessionStarted, child)[0].parent == THREAD
+        ids = {event.id for event in parent}
+        assert ids.isdisjoint(event.id for event in of(ContextInjected, child))
 
     def test_runs_without_a_terminal_are_named_as_those_of_a_library(self):
         clients = [of(SessionStarted, parsed(meta(source=s)))[0].client for s in ("exec", "mcp")]
@@ -251,6 +263,11 @@ class TestContextFiles:
     def test_old_clients_gave_it_without_its_folder(self):
         block = "<user_instructions>\n\nNo floats.\n\n</user_instructions>"
         (event,) = of(ContextFileLoaded, parsed(meta(), said("user", block)))
+        assert (event.path, event.text) == ("/home/dev/app/AGENTS.md", "No floats.")
+
+    def test_its_folder_may_be_left_out(self):
+        block = AGENTS.replace(" for /home/dev/app", "")
+        (event,) = of(ContextFileLoaded, parsed(meta(), said("user", block), user(block)))
         assert (event.path, event.text) == ("/home/dev/app/AGENTS.md", "No floats.")
 
     def test_what_0_98_writes_behind_it_is_not_the_files(self):
@@ -430,6 +447,15 @@ class TestForks:
         fork = parsed(meta(id=other, forked_from_id=THREAD), meta(), *told, user("Leave."))
         ids = [event.id for event in parent]
         assert [e.id in ids for e in of(UserMessage, fork)] == [True, False]
+
+    def test_a_compaction_that_a_fork_repeats_keeps_the_same(self):
+        history = [message("user", "Use SQLite. …9 tokens truncated…"), message("user", "Go on.")]
+        rows = [happened("task_started", turn_id=TURN), user("Use SQLite. " + "x" * 50)]
+        rows += [user("Go on."), compacted("S", history)]
+        parent = parsed(meta(), *rows)
+        fork = parsed(meta(id="other", forked_from_id=THREAD), meta(), *rows)
+        assert of(Compaction, parent)[0].kept == of(Compaction, fork)[0].kept
+        assert [event.id for event in parent[1:]] == [event.id for event in fork[1:]]
 
     def test_a_fork_of_now_names_its_parent_and_withdraws_nothing(self):
         fork = recorded("0.171.0/automatic_compaction")[2]
