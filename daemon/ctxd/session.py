@@ -115,8 +115,6 @@ def rebuild(session: Session, events: Iterable[Event]) -> None:
     shadow = Session(session.agent, session.id)
     for event in events:
         _apply(shadow, event)
-    shadow.window.limit = session.window.limit
-    shadow.window.filled_at = session.window.filled_at
     windows.keep_measure(shadow.window, session.window)
     session.window, session.talk = shadow.window, shadow.talk
     session.withdrawn += len(before.difference(windows.event_ids(session.window)))

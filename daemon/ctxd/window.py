@@ -111,6 +111,7 @@ def measure(window: Window, usage: Usage) -> None:
 
 def keep_measure(window: Window, before: Window) -> None:
     """Take over how full a window was that is made anew from events: usage is not among them."""
+    window.limit, window.filled_at = before.limit, before.filled_at
     if window.measured is None or (before.measured and before.measured >= window.measured):
         window.tokens, window.measured = before.tokens, before.measured
         window.told_percent = before.told_percent
