@@ -73,6 +73,12 @@ class Machine:
         return sorted((row["id"], row["text"]) for row in rows)
 
     @property
+    def said(self):
+        """What the daemon said to its service manager's log."""
+        path = self.fake / "stderr"
+        return path.read_text(encoding="utf-8") if path.exists() else ""
+
+    @property
     def ledger_version(self):
         path = self.home / ".local" / "state" / "ctxd" / "ledger.sqlite3"
         with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
@@ -190,7 +196,7 @@ def test_an_upgrade_keeps_everything_that_was_known(machine, tmp_path, installer
     tool.install(build(ROOT, tmp_path / "wheels"))
     assert machine.ctxd("--version").stdout == f"ctxd {__version__}\n"
     done = machine.ctxd("service", "install")
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, done.stderr + machine.said
     assert machine.ledger_version == len(MIGRATIONS)
     assert machine.items() == before
     assert machine.ctxd("doctor").returncode in {0, 4}
