@@ -60,7 +60,8 @@ lock: $(READY)
 CLIENTS = claude-code-2.1.332=@anthropic-ai/claude-code@2.1.332 \
   claude-code-2.1.197=@anthropic-ai/claude-code@2.1.197 \
   claude-code-2.0.77=@anthropic-ai/claude-code@2.0.77 \
-  copilot-1.0.102=@github/copilot@1.0.102
+  copilot-1.0.102=@github/copilot@1.0.102 \
+  gemini-0.61.0=@google/gemini-cli@0.61.0
 
 clients:
 	@for one in $(CLIENTS); do folder=.clients/$${one%%=*}; \
