@@ -219,17 +219,36 @@ class TestClients:
         (folder / "cli.json").write_text(settings, encoding="utf-8")
         assert client.keeps(Environment("linux", tmp_path)).days == 14
 
+    @pytest.mark.parametrize(
+        ("retention", "days"),
+        [
+            ("{}", 30),
+            ('{"maxAge": "12h"}', 0.5),
+            ('{"maxAge": "2w", "enabled": true}', 14),
+            ('{"maxAge": "soon"}', 30),
+            ('{"enabled": false}', None),
+            ("[]", 30),
+        ],
+    )
+    def test_an_age_may_have_a_unit(self, tmp_path, retention, days):
+        (tmp_path / ".gemini").mkdir()
+        settings = f'{{"general": {{"sessionRetention": {retention}}}}}'
+        (tmp_path / ".gemini" / "settings.json").write_text(settings, encoding="utf-8")
+        [client] = [client for client in CLIENTS if client.agent == "gemini-cli"]
+        kept = client.keeps(Environment("linux", tmp_path))
+        assert (kept and kept.days) == days
+
     def test_a_client_that_hangs_is_not_waited_for(self):
         class Agents:
             def version(self, vendor):
-                if vendor.agent == "codex":
+                if vendor.agent == "windsurf":
                     time.sleep(30)
                 return ClientVersion("1.2.3", "client")
 
         begin = time.monotonic()
         told = ask_all(Agents(), 0.2)
         assert time.monotonic() - begin < 5
-        assert told.late == ("codex",)
+        assert told.late == ("windsurf",)
         assert told.versions["claude-code"].text == "1.2.3"
 
 
