@@ -13,6 +13,7 @@ from parsers.codex_logs import recorded
 
 FILES = recorded("0.171.0/rewinds")
 KEY = (FILES[0][0].agent, FILES[0][0].session)
+MIGRATED = "0.171.0/migrated"
 LEFT = ["First prompt changed: use DuckDB.", "Resumed: go on."]
 
 
@@ -62,6 +63,16 @@ def test_a_file_that_is_read_anew_brings_nothing_back(ledger):
         record(ledger, number)
     record(ledger, 0, again=True)
     assert words(ledger) == sorted(LEFT)
+
+
+def test_a_migration_that_leaves_out_what_was_taken_back_changes_nothing(ledger):
+    (_, before), (_, after) = (recorded(case) for case in ("0.144.0/fork_rollback", MIGRATED))
+    key = (before[0].agent, before[0].session)
+    record(ledger, 0, before)
+    told = [event.text for event in ledger.events(key, (UserMessage,))]
+    record(ledger, 0, after, again=True)
+    assert [event.text for event in ledger.events(key, (UserMessage,))] == told
+    assert "Money in floats." not in told
 
 
 def test_other_sessions_keep_theirs(ledger):
