@@ -346,6 +346,7 @@ def _end_turn(session: Session, reason: str | None) -> Iterator[Signal]:
 
 def _session_ended(session: Session, event: SessionEnded) -> Iterable[Signal]:
     ending = Ending(_short(event.reason), event.time or session.last_event)
+    session.window.attempts = []
     if session.ended is not None:
         session.ended = ending  # the log's own word tells more than silence did
     return _end(session, ending)

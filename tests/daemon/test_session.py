@@ -352,6 +352,13 @@ class TestWindow:
         assert of(SubAgentCompacted, signals)[0].boundary.sub_agent == "7"
         assert not of(CompactionHappened, signals)
 
+    def test_an_attempt_that_begins_after_an_end_does_not_outlive_the_next_one(self):
+        ended = SessionEnded(**base("e1", 1))
+        begun = CompactionStarted(**base("b2", 2))
+        session, _ = reduced(ended, begun, SessionEnded(**base("e3", 3)), user("u4", 4))
+        advance(session, compaction("c5", 5, kept=None))
+        assert held(session) == ["c5"]
+
     def test_a_sub_agents_attempt_does_not_touch_it(self):
         session, _ = reduced(
             user("u"), CompactionStarted(**base("b", sub_agent="7")), agent("a"), compaction("c")
