@@ -69,7 +69,8 @@ class TestLock:
     def test_the_holder_of_a_lock_is_known_without_taking_it(self, places):
         code = (
             "import sys, time; from filelock import FileLock;"
-            "lock = FileLock(sys.argv[1]); lock.acquire(); print('held', flush=True); time.sleep(60)"
+            "lock = FileLock(sys.argv[1]); lock.acquire();"
+            "print('held', flush=True); time.sleep(60)"
         )
         command = [sys.executable, "-c", code, str(places.state / "daemon.lock")]
         with subprocess.Popen(command, stdout=subprocess.PIPE) as process:

@@ -1,5 +1,5 @@
-"""The Gemini CLI. From 0.39 on it deletes logs that are older than `general.sessionRetention` says,
-30 days where nobody has set it, when it starts (from its source)."""
+"""The Gemini CLI. When it starts it deletes logs that are older than `general.sessionRetention`
+says, 30 days where nobody has set it (from its source)."""
 
 from __future__ import annotations
 
