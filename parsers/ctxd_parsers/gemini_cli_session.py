@@ -234,9 +234,9 @@ def _tokens(text: str, known: int | None) -> tuple[int | None, int | None]:
 
 def _user(at: At, message: Message) -> Iterator[Event]:
     state = at.state
-    if state.window.retold(message):
-        return
     found = rows.words(message)
+    if state.window.retold(message.id, found):
+        return
     made = list(_said_by_user(at, message, found))
     if made and found.signs:
         is_words = isinstance(made[0], events.UserMessage)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from ctxd_parsers import gemini_cli_rows as rows
-from ctxd_parsers.gemini_cli_rows import Message
+from ctxd_parsers.gemini_cli_rows import Message, Words
 from ctxd_parsers.limits import MESSAGES_TAKEN_BACK
 
 
@@ -52,18 +52,19 @@ class Window(Struct):
                 return
         self.add(Live(identity, sign, words=False, kept=False, events=tuple(events)))
 
-    def retold(self, message: Message) -> bool:
+    def retold(self, identity: str, found: Words) -> bool:
         """Whether a message of the user's role only repeats known ones run together.
 
         The client does so when it puts back what it sends after a refused tool call; they go under
         this one's id from then on.
         """
-        found = rows.words(message)
+        if not found.has_context and not found.parts:
+            return False
         known = {one.sign: place for place, one in enumerate(self.live)}
-        if not found.has_context and not (found.parts and known.keys() >= set(found.parts)):
+        if not found.has_context and not known.keys() >= set(found.parts):
             return False
         for place in {known[sign] for sign in found.signs if sign in known}:
-            self.live[place].id = message.id
+            self.live[place].id = identity
         return True
 
     def place(self, identity: str) -> int | None:
