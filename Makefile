@@ -40,6 +40,7 @@ bench: $(READY)
 # are heavy and nobody else needs them, so they have a virtual environment of their own.
 model: .venv-train/.ready
 	PYTHONPATH=daemon:parsers:. .venv-train/bin/python -m tests.train.train
+	PYTHONPATH=daemon:parsers:. .venv-train/bin/python -m tests.train.retained
 
 .venv-train/.ready: requirements-dev.txt requirements-train.txt
 	$(PYTHON) -m venv --clear .venv-train
@@ -61,7 +62,8 @@ CLIENTS = claude-code-2.1.332=@anthropic-ai/claude-code@2.1.332 \
   claude-code-2.1.197=@anthropic-ai/claude-code@2.1.197 \
   claude-code-2.0.77=@anthropic-ai/claude-code@2.0.77 \
   copilot-1.0.102=@github/copilot@1.0.102 \
-  gemini-0.61.0=@google/gemini-cli@0.61.0
+  gemini-0.61.0=@google/gemini-cli@0.61.0 \
+  codex-0.171.0=@openai/codex@0.171.0
 
 clients:
 	@for one in $(CLIENTS); do folder=.clients/$${one%%=*}; \

@@ -4,9 +4,9 @@
 
 GOLD_FOLDER holds `*.gold.json` with items and compactions, CORPUS_FOLDER the transcripts. Counted
 is the balanced accuracy of survived `yes` against `no`: `yes` is right when an item is judged
-kept, `no` when it is judged anything else. `partly` maps to neither: its reader found the matter without
-what binds, so the answers are listed beside. Items that the reader was not
-sure of (1 of 3) are left out.
+kept, `no` when it is judged anything else. `partly` maps to neither: its reader found the matter
+without what binds, so the answers are listed beside. Items that the reader was not sure of (1 of 3)
+are left out.
 """
 
 from __future__ import annotations

@@ -11,7 +11,6 @@ file that is there is the one that would be written. Needs scikit-learn.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import sys
 from collections.abc import Iterable, Sequence
@@ -22,6 +21,7 @@ import msgspec
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 from tests.bench.retention import stated
+from tests.train.retained_version import pairs_files, version
 
 from ctxd.retention.after import After
 from ctxd.retention.candidates import Candidate, candidates
@@ -30,7 +30,6 @@ from ctxd.retention.judge import judge
 from ctxd.retention.sought import sought
 from ctxd.retention.values import Text
 
-FOLDER = Path(__file__).parent / "pairs"
 MODEL = Path(__file__).parents[2] / "daemon/ctxd/retention/model.json"
 ANSWERS = ("kept", "weakened", "changed", "lost")
 _SAME_PASSAGE = 0.3
@@ -82,14 +81,6 @@ def trained(pairs: Sequence[Pair], version: str = "") -> Model:
     judged = [row for row in rows if row.answer]
     judging = _forest(names, judged, [row.answer for row in judged], (0.25, 48))
     return Model(version, deciding, judging)
-
-
-def version(paths: Iterable[Path]) -> str:
-    """Return a hash of the material."""
-    digest = hashlib.sha256()
-    for path in paths:
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:12]
 
 
 def encoded(model: Model) -> bytes:
@@ -168,7 +159,7 @@ def main() -> None:
     parser.add_argument("--words", choices=("item", "both"), default="item")
     parser.add_argument("--check", action="store_true")
     given = parser.parse_args()
-    paths = sorted(FOLDER.glob("*.jsonl"))
+    paths = pairs_files()
     pairs = material(paths)
     if given.out:
         rows = [
@@ -177,7 +168,7 @@ def main() -> None:
         ]
         given.out.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
         return
-    body = encoded(trained(pairs, version(paths)))
+    body = encoded(trained(pairs, version()))
     if given.check:
         sys.exit(0 if MODEL.read_bytes() == body else "model.json is not what the pairs give")
     MODEL.write_bytes(body)

@@ -1,6 +1,6 @@
 """The numbers of judging what a compaction left of an item."""
 
-TEXT_CHARS = 2_000_000
+JUDGED_CHARS = 2_000_000
 """Part of a text that is looked at: a summary has 1 to 30 thousand characters, a kept tail more."""
 
 PASSAGE_CHARS = 600

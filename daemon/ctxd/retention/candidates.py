@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ctxd.policy.retention import ABOUT_SHARE, CANDIDATE_PASSAGES, LENGTH_PENALTY, LONG_PASSAGE, MATCHED_PASSAGES
+from ctxd.policy.retention import (
+    ABOUT_SHARE,
+    CANDIDATE_PASSAGES,
+    LENGTH_PENALTY,
+    LONG_PASSAGE,
+    MATCHED_PASSAGES,
+)
 from ctxd.retention.after import MEANING, After, Unit
 from ctxd.retention.features import features
 from ctxd.retention.matching import Match, match

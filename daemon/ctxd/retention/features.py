@@ -20,7 +20,8 @@ from ctxd.retention.tables import meanings_of
 
 CLASHES = (
     "conflict number", "number other", "shaped", "rival", "swapped", "counts other", "refused",
-    "opposite", "then lifted", "reversed", "spelled other", "unit other", "conflict name",
+    "opposite", "then lifted",
+    "has lifted", "reversed", "spelled other", "unit other", "conflict name",
     "conflict order",
 )  # fmt: skip
 """Signs that a passage says something else of what it is about."""

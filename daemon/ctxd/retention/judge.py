@@ -82,6 +82,8 @@ def _judged(item: Sought, after: After, model: Model) -> _Judged:
     mixed["kept"] *= min(
         (weight for name, weight in VETOES if best.features.get(name)), default=1.0
     )
+    if all(best.features.get(name) for name in ASKING) and best.match.share >= CLASHING_SHARE:
+        mixed["kept"] = max(mixed["kept"], KEPT_SHARE)
     if best.features.get("verbatim") and not any(best.features.get(name) for name in REVOKED):
         mixed["kept"] = max(mixed["kept"], VERBATIM)
     if mixed["kept"] >= KEPT_SHARE:
@@ -96,6 +98,9 @@ def _alarm(mixed: dict[Answer, float], best: Candidate) -> Answer:
         return "changed"
     return max(_ANSWERS, key=mixed.__getitem__)
 
+
+ASKING = ("item ask", "near ask", "binds")
+"""To have to ask before something is kept by whoever has to ask, in whatever words."""
 
 REVOKED = ("then lifted", "has lifted", "cut", "has foreign", "wrong")
 """What undoes a statement that stands there word for word."""

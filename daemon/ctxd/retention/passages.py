@@ -13,7 +13,7 @@ from typing import Literal
 
 import msgspec
 
-from ctxd.policy.retention import PASSAGE_CHARS, TEXT_CHARS, WINDOW_CHARS, WINDOW_PASSAGES
+from ctxd.policy.retention import PASSAGE_CHARS, JUDGED_CHARS, WINDOW_CHARS, WINDOW_PASSAGES
 
 Section = Literal[
     "rules", "request", "said", "done", "files", "tools", "todo", "technical", "now", ""
@@ -84,7 +84,7 @@ def passages(text: str) -> list[Passage]:
     """Return the passages of a text in order, the longer ones behind those they begin with."""
     found: list[Passage] = []
     number = 0
-    for at, block in enumerate(_blocks(text[:TEXT_CHARS])):
+    for at, block in enumerate(_blocks(text[:JUDGED_CHARS])):
         parts = list(_sentences(text, block.start, block.end))
         found += _windows(text, block, at, parts, number)
         number += len(parts)

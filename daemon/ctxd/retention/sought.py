@@ -46,7 +46,8 @@ def sought(text: str) -> Sought:
     binding = _binding(read.clauses)
     weights = _weights(read.clauses, binding, parts)
     digits = frozenset(stem for clause in binding for stem in clause.stems if stem[0].isdigit())
-    numbers = tuple(number for number in parts.numbers if _counts(number, digits))
+    aside = frozenset(stem for stem in read.stems if stem[0].isdigit()) - digits
+    numbers = tuple(number for number in parts.numbers if _counts(number, digits, aside))
     for number in numbers:
         weights.pop(f"{number.written:g}", None)
         if not number.denied:
@@ -68,10 +69,10 @@ def _weights(
     return weights
 
 
-def _counts(number: Number, digits: frozenset[str]) -> bool:
-    """Whether a number stands in a clause that binds."""
+def _counts(number: Number, digits: frozenset[str], aside: frozenset[str]) -> bool:
+    """Whether a number stands in a clause that binds; one that is spelled is taken to do so."""
     written = {f"{number.written:g}", f"{number.written:.1f}", f"{number.written:,.0f}"}
-    spelled = bool(number.unit) and number.written < SPELLED_NUMBERS and not digits
+    spelled = bool(number.unit) and number.written < SPELLED_NUMBERS and not (digits or aside)
     return bool(written & digits) or number.unit in {"date", "clock"} or spelled
 
 
