@@ -17,7 +17,12 @@ from git_repos import new_repository
 from private_bus import PROGRAM, Bus, private_bus
 
 C = TypeVar("C", bound=Client)
-PROGRAMS = {"claude-code": "claude", "copilot-cli": "copilot", "gemini-cli": "gemini"}
+PROGRAMS = {
+    "claude-code": "claude",
+    "codex": "codex",
+    "copilot-cli": "copilot",
+    "gemini-cli": "gemini",
+}
 
 
 class Guard:

@@ -25,6 +25,7 @@ CLAUDE_CODE = ("2.1.332", "2.1.197", "2.0.77")
 """The newest that was driven; the last one that Node 20 gets; one that is a script for Node."""
 COPILOT = ("1.0.102",)
 GEMINI = ("0.61.0",)
+CODEX = ("0.171.0",)
 
 
 def claude_code(version: str) -> Installed | None:
@@ -52,9 +53,20 @@ def gemini(version: str) -> Installed | None:
     )
 
 
+def codex(version: str) -> Installed | None:
+    folder = CLIENTS / f"codex-{version}" / "node_modules" / "@openai"
+    native = next(folder.glob("codex-linux-*/vendor/*/bin/codex"), None)
+    return Installed("codex", version, (str(native),)) if native else None
+
+
 def find(agent: str, version: str) -> Installed | None:
     """One version of an agent's client, where it is installed."""
-    known = {"claude-code": claude_code, "copilot-cli": copilot, "gemini-cli": gemini}
+    known = {
+        "claude-code": claude_code,
+        "codex": codex,
+        "copilot-cli": copilot,
+        "gemini-cli": gemini,
+    }
     return known[agent](version)
 
 
