@@ -252,6 +252,14 @@ class TestLooking:
         assert found["log"][1].startswith("1 error in a day, the last: ctxd.service.guard cannot")
         assert found["events"][1].startswith("file events were lost 1 time in a day;")
 
+    @linux
+    def test_a_service_manager_that_hangs_is_not_waited_for(self, alone):
+        stuck = alone.path / "tools" / "systemctl"
+        stuck.write_text("#!/bin/sh\nexec /bin/sleep 120\n", encoding="utf-8")
+        stuck.chmod(0o755)
+        run = alone.ctxd("doctor")
+        assert told(run)["service"] == ("warn", "the service manager does not answer")
+
     def test_unknown_records_are_named_with_what_to_do(self, alone):
         from ctxd_parsers.events import Unknown
 

@@ -4,6 +4,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from ctxd.clients.registry import CLIENTS
 from ctxd.doctor import machine, upkeep, watching
 from ctxd.doctor.agents import ask_all
 from ctxd.doctor.background import service
+from ctxd.doctor.later import Later
 from ctxd.doctor.privacy import network_sockets, privacy
 from ctxd.doctor.scrubbing import Scrubber
 from ctxd.doctor.values import bounded, warn
@@ -382,3 +384,17 @@ class TestSmallThings:
         check = machine.versions()
         assert check.state == "fail"
         assert check.message.endswith("it needs SQLite 3.35 at least")
+
+
+class TestLater:
+    def test_what_was_found_in_time_is_there(self):
+        assert Later(lambda: 7).by(time.monotonic() + 30) == 7
+
+    def test_what_hangs_is_not_waited_for(self):
+        gate = threading.Event()
+        assert Later(gate.wait).by(time.monotonic() + 0.05) is None
+        gate.set()
+
+    def test_what_fails_fails_where_it_is_waited_for(self):
+        with pytest.raises(ZeroDivisionError):
+            Later(lambda: 1 / 0).by(time.monotonic() + 30)

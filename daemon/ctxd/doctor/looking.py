@@ -12,19 +12,22 @@ import msgspec
 from ctxd.clients.registry import CLIENTS
 from ctxd.doctor import agents as of_agents
 from ctxd.doctor import background, folders, machine, privacy, projects, upkeep, watching
+from ctxd.doctor.later import Later
 from ctxd.doctor.values import Check, bounded, fail, ok, warn
 from ctxd.errors import CtxdError
 from ctxd.hooks.agents import Agents
+from ctxd.hooks.registry import BY_AGENT
 from ctxd.hooks.versions import ClientVersion
 from ctxd.ledger import Ledger, Oddity, Reader
 from ctxd.places import Places
-from ctxd.policy.doctor import DOCTOR_AHEAD_SECONDS, DOCTOR_CLIENT_SECONDS
+from ctxd.policy.doctor import DOCTOR_AHEAD_SECONDS, DOCTOR_CLIENT_SECONDS, DOCTOR_SECONDS
 from ctxd.service_install.service import Ping
 from ctxd.status import Status, ledger_path
 from ctxd_parsers.environment import Environment
 
 _TOLD_ELSEWHERE = frozenset({"daemon.hung", "settings.bad", "context.stopped"})
 """Warnings of `ctxd status` that a check of its own tells of."""
+_STUCK = "`ctxd service status` waits for it; log in anew, or restart the machine"
 
 
 class Subject(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,12 +39,24 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True):
     now: Callable[[], float] = time.time
 
 
+class _Slow:
+    """What is found out beside the rest, and when it has to be there."""
+
+    def __init__(self, subject: Subject) -> None:
+        self.until = time.monotonic() + DOCTOR_SECONDS
+        self.level, self.polling, self.env = _settings(subject.places)
+        self.agents = Agents(subject.places, datetime.now(UTC))
+        self.service = Later(lambda: list(background.service(subject.ping)))
+        self.disk = Later(lambda: watching.OnDisk(self.env))
+        self.told = Later(lambda: of_agents.ask_all(self.agents, DOCTOR_CLIENT_SECONDS))
+
+
 def look(subject: Subject) -> Iterator[Check]:
     """Everything."""
+    slow = _Slow(subject)
     yield machine.versions()
     yield machine.program()
-    settings = upkeep.settings(subject.places)
-    yield settings
+    yield upkeep.settings(subject.places)
     yield from folders.folders(subject.places)
     yield from machine.disk(subject.places)
     sound = upkeep.ledger(subject.places)
@@ -51,7 +66,11 @@ def look(subject: Subject) -> Iterator[Check]:
         yield status
         status = None
     yield from _daemon(subject, status)
-    yield from _system(subject, status)
+    service = slow.service.by(slow.until)
+    yield from service or [warn("service", "the service manager does not answer", _STUCK)]
+    yield background.notices(slow.level)
+    yield from _logs(subject, status, slow)
+    yield from _warnings(status)
 
 
 def _status(subject: Subject, sound: Check) -> Status | Check | None:
@@ -70,25 +89,25 @@ def _daemon(subject: Subject, status: Status | None) -> Iterator[Check]:
     yield upkeep.lock(subject.places, pid)
     yield privacy.privacy(pid)
     yield from upkeep.log(subject.places, subject.now())
-    yield from background.service(subject.ping)
 
 
-def _system(subject: Subject, status: Status | None) -> Iterator[Check]:
-    level, polling, env = _settings(subject.places)
-    yield background.notices(level)
-    disk = watching.OnDisk(env)
+def _logs(subject: Subject, status: Status | None, slow: _Slow) -> Iterator[Check]:
+    disk = slow.disk.by(slow.until)
+    if disk is None:
+        message = f"the folders of logs were not gone through in {DOCTOR_SECONDS:g} seconds"
+        yield warn("watching", message, "see whether a disk is slow, or does not answer")
+        return
     yield _clock(subject.now(), status, disk)
-    yield from watching.watching(disk, subject.places, polling=polling)
-    agents = Agents(subject.places, datetime.now(UTC))
-    told = of_agents.ask_all(agents, DOCTOR_CLIENT_SECONDS)
+    yield from watching.watching(disk, subject.places, polling=slow.polling)
+    told = slow.told.by(slow.until) or of_agents.Told({}, tuple(BY_AGENT))
     with ExitStack() as stack:
         reader = _reader(subject.places, stack)
-        yield from _agents(disk, status, told, (env, reader.oddities() if reader else []))
-        yield from of_agents.others(told, agents)
-        yield from of_agents.hooks(agents, told)
+        oddities = reader.oddities() if reader else []
+        yield from _agents(disk, status, told, (slow.env, oddities))
+        yield from of_agents.others(told, slow.agents)
+        yield from of_agents.hooks(slow.agents, told)
         if reader is not None:
             yield from projects.projects(reader)
-    yield from _warnings(status)
 
 
 def _reader(places: Places, stack: ExitStack) -> Reader | None:

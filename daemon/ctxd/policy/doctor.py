@@ -1,5 +1,8 @@
 """The numbers of `ctxd doctor`: together they keep it under three seconds."""
 
+DOCTOR_SECONDS = 2.5
+"""Longest that whatever may hang is waited for, all of it together."""
+
 DOCTOR_CLIENT_SECONDS = 1.0
 """Longest that all agents' clients together may take to tell their versions; those from npm have it
 written down, and a log tells the rest."""
