@@ -300,6 +300,22 @@ class TestLooking:
             assert "\x1b[2J" not in out
             assert "[2Jhidden" in out
 
+    @posix
+    def test_a_posix_locale_and_a_reader_that_has_gone_are_no_trouble(self, alone):
+        posix_locale = {"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+        run = alone.ctxd("doctor", **posix_locale)
+        assert (run.code, run.err) == (4, "")
+        assert run.out.isascii()
+        line = f"{sys.executable} -m ctxd doctor | /usr/bin/head -n 1"
+        done = subprocess.run(
+            ["/bin/sh", "-c", line],
+            env=alone.variables,
+            cwd=alone.path,
+            capture_output=True,
+            check=False,
+        )
+        assert (done.stdout.count(b"\n"), done.stderr) == (1, b"")
+
 
 class TestRepositories:
     @pytest.fixture

@@ -93,7 +93,9 @@ def bundle(
         compactions=status.compactions if status else None,
         worktrees=_standings(status),
         ledger_bytes=status.ledger_bytes if status else 0,
-        oddities=found.oddities,
+        oddities=tuple(
+            msgspec.structs.replace(one, kind=scrubber.text(one.kind)) for one in found.oddities
+        ),
         failures=tuple(
             Unread(scrubber.path(one.path), scrubber.text(one.reason), one.times)
             for one in found.failures
