@@ -1,13 +1,13 @@
-"""Gemini CLI's chats: `~/.gemini/tmp/<project>/chats/session-*`, the latest of each session whole.
+"""Gemini CLI's chats: `~/.gemini/tmp/<project>/chats/session-*`.
 
 Since 0.39 lines are appended (`.jsonl`); before, a document was replaced (`.json`). Measured with
-0.28, 0.38, 0.39, 0.45 and 0.61; what differs:
-- up to 0.38 and in 0.39 a compaction leaves only a line for the user's eyes, and no summary. That
-  line is empty for one that was asked for, also when it failed; 0.39 shows success by a `$set` of
-  the session's id before it, later ones by the list of messages that then follows;
-- since then `$set` with `messages` tells what is still sent. `gemini_cli_window` finds out what
-  became of the messages known so far; those of a kept tail have other ids, and are told under the
-  old ones;
+0.28, 0.38, 0.39, 0.42, 0.45 and 0.61; what differs:
+- up to 0.42 a compaction leaves only a line for the user's eyes, and no summary. That line is empty
+  for one that was asked for, also when it failed; since 0.39 success shows by a `$set` of the
+  session's id before it;
+- since 0.45 at the latest `$set` with `messages` tells what is still sent: `gemini_cli_window`
+  finds out what became of the messages known so far. Those of a kept tail have other ids, and are
+  told under the old ones;
 - a model's message is appended again, fuller, when its tools have run. Refused and failed calls are
   known only then;
 - up to 0.28 the folder's name is a hash of the project's path, found again by hashing the paths

@@ -52,6 +52,7 @@ WORDS_OF_CASES = {
     "0.28.2/save_memory_compress": [3],
     "0.38.2/save_memory_compress": [3],
     "0.39.1/auto_compress_kill_resume": [6, 1],
+    "0.42.0/manual_compress_clear": [1, 4],
     "0.45.2/manual_compress_clear": [1, 4],
     "0.61.0/abort_rewind": [4],
     "0.61.0/auto_compress_kill_resume": [6, 1],
@@ -215,10 +216,12 @@ class TestRecordedChats:
         events = main_chat("0.61.0/auto_compress_kill_resume")
         assert isinstance(events[-1], SessionTitled)
 
-    def test_0_39_tells_its_compactions_without_summary(self):
+    def test_0_39_and_0_42_tell_their_compactions_without_summary(self):
         events = main_chat("0.39.1/auto_compress_kill_resume")
         found = of(events, Compaction)
         assert [(one.trigger, one.summary, one.kept) for one in found] == [("auto", None, None)] * 2
+        (asked,) = of(main_chat("0.42.0/manual_compress_clear"), Compaction)
+        assert (asked.trigger, asked.summary, asked.kept) == ("manual", None, None)
 
     @pytest.mark.parametrize(
         "case", ["0.45.2/manual_compress_clear", "0.61.0/manual_compress_clear"]
