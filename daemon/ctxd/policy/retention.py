@@ -33,7 +33,7 @@ DECIDING_POWER = 4
 KEPT_SHARE = 0.5
 """Likelihood from which an item counts as kept, chosen on summaries that were left out."""
 
-QUOTE_WORDS = 3
+QUOTE_WORDS = 4
 """Fewest content words with which what somebody said is looked for by itself: not "yes, do it"."""
 
 QUOTED_SHARE = 0.55
@@ -133,3 +133,20 @@ SWAPPED_WORDS = 4
 
 ABOUT_SHARE = 0.12
 """Share of an item's words below which no passage is about it, and none is looked at closely."""
+
+BARE_SHARE = 0.2
+"""Share of an item's words below which what a passage says is of something else."""
+
+VETOES = {
+    "clash": 0.4,
+    "has weak near": 0.6,
+    "cut": 0.3,
+    "number gone": 0.7,
+    "once unbound": 0.7,
+}
+"""Signs that a passage which decides hardly keeps an item, and what each leaves of the likelihood
+that it does. The strongest counts. Each was seen with one kept item in ten or fewer."""
+
+LEANING = {"changed": 1.3, "weakened": 1.5, "lost": 0.8}
+"""Weights of the other answers: most passages say nothing of an item, and the forest leans towards
+that."""

@@ -143,6 +143,21 @@ def test_an_approval_without_words_of_its_own_keeps_nothing():
     assert judge(item, After.of((Text("summary", text),))).answer != "kept"
 
 
+def test_a_short_answer_keeps_nothing_without_the_question_that_it_answers():
+    item = Stated(
+        text="Where should the reports read their orders? read only from the replica",
+        quotes=("read only from the replica",),
+    )
+    said = (
+        "Never log request bodies, not even at debug level.",
+        "The warehouse client must time out after 3 seconds.",
+        "Don't cache prices, always read them from the database.",
+        "Ask me where the reports come from.",
+    )
+
+    assert judge(item, After.of([Text("kept", text) for text in said])).answer == "lost"
+
+
 @pytest.mark.parametrize(
     "item",
     [
