@@ -43,7 +43,7 @@ def rows(only: str) -> Iterator[Row]:
     for client, where, versions in CLIENTS:
         if only not in client.agent or (where == "terminal" and not installed.TMUX):
             continue
-        for version in filter(lambda v: installed.find(client.agent, v), versions):  # noqa: B023
+        for version in filter(lambda v: installed.find(client.agent, v), versions):
             for how in HOW:
                 name = f"{NAMES[client.agent]} {version}, {where}"
                 yield Row(name, how, alone(client, version, how), beside(client, version, how))
