@@ -120,7 +120,7 @@ def _units(of: Text, number: int) -> list[Unit]:
     single = {one.first: one for one in found if one.first == one.last}
     told = {at: words(one.text) for at, one in single.items()}
     numbers = {at: counted(one.text) for at, one in single.items()}
-    units = []
+    units: list[Unit] = []
     for passage in found:
         run = range(passage.first, passage.last + 1)
         clauses = tuple(clause for at in run for clause in told[at].clauses)

@@ -11,20 +11,23 @@ which costs a line, while a false contradiction would be a lie about what the ag
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ctxd.policy.retention import (
+    BARE_SHARE,
     CLASHING_SHARE,
     DECIDING_PASSAGES,
     DECIDING_POWER,
     KEPT_SHARE,
+    LEANING,
     QUOTE_WORDS,
     QUOTED_SHARE,
     THIN,
     THIN_SHARE,
     THIN_WORDS,
     VERBATIM,
+    VETOES,
 )
 from ctxd.retention.after import After
 from ctxd.retention.candidates import Candidate, candidates
@@ -33,8 +36,6 @@ from ctxd.retention.sought import Sought, sought
 from ctxd.retention.values import Answer, Stated, Verdict
 
 __all__ = ["After", "judge"]
-
-_ANSWERS: tuple[Answer, ...] = ("changed", "weakened", "lost")
 
 
 def judge(item: Stated, after: After, model: Model | None = None) -> Verdict:
@@ -66,64 +67,80 @@ def _judged(item: Sought, after: After, model: Model) -> _Judged:
     found = candidates(item, after)
     if not found:
         return _Judged(0.0, 0.0, Verdict("lost", why="not mentioned"))
+    likely, best = _weighed(found, model)
+    kept = _kept(likely["kept"], item, best)
+    answer = "kept" if kept >= KEPT_SHARE else _dropped(likely, best)
+    return _Judged(kept, best.match.share, _verdict(answer, best))
+
+
+def _weighed(found: Sequence[Candidate], model: Model) -> tuple[dict[str, float], Candidate]:
+    """How likely each answer is, and the passage that decides."""
     sure = [(model.deciding.shares(one.features)["yes"], -at) for at, one in enumerate(found)]
-    found = [found[-at] for _, at in sorted(sure, reverse=True)[:DECIDING_PASSAGES]]
-    weights = [yes**DECIDING_POWER for yes, _ in sorted(sure, reverse=True)[:DECIDING_PASSAGES]]
-    shares = [model.judging.shares(one.features) for one in found]
-    total = sum(weights) or 1.0
-    mixed: dict[Answer, float] = {
-        answer: sum(w * share.get(answer, 0.0) for w, share in zip(weights, shares, strict=True))
-        / total
-        for answer in ("kept", *_ANSWERS)
+    first = [(yes**DECIDING_POWER, found[-at]) for yes, at in sorted(sure, reverse=True)]
+    told = [
+        (weight, model.judging.shares(one.features)) for weight, one in first[:DECIDING_PASSAGES]
+    ]
+    total = sum(weight for weight, _ in told) or 1.0
+    likely = {
+        answer: sum(weight * shares[answer] for weight, shares in told) / total
+        for answer in model.judging.answers
     }
-    best = found[0]
-    if len(item.weights) >= THIN_WORDS and best.match.share < THIN_SHARE:
-        mixed["kept"] *= THIN
-    mixed["kept"] *= min(
-        (weight for name, weight in VETOES if best.features.get(name)), default=1.0
-    )
-    if all(best.features.get(name) for name in ASKING) and best.match.share >= CLASHING_SHARE:
-        mixed["kept"] = max(mixed["kept"], KEPT_SHARE)
-    if best.features.get("verbatim") and not any(best.features.get(name) for name in REVOKED):
-        mixed["kept"] = max(mixed["kept"], VERBATIM)
-    if mixed["kept"] >= KEPT_SHARE:
-        return _Judged(mixed["kept"], best.match.share, _verdict("kept", best))
-    answer = _alarm(mixed, best)
-    return _Judged(mixed["kept"], best.match.share, _verdict(answer, best))
+    return likely, first[0][1]
 
 
-def _alarm(mixed: dict[Answer, float], best: Candidate) -> Answer:
-    """Which of the answers that are none of `kept`: what clashes is changed."""
-    if best.features.get("clash") and best.match.share >= CLASHING_SHARE:
+def _kept(likely: float, item: Sought, best: Candidate) -> float:
+    """How likely an item is kept, after what the passage that decides may not do."""
+    share, signs = best.match.share, best.features
+    if len(item.weights) >= THIN_WORDS and share < THIN_SHARE:
+        likely *= THIN
+    likely *= min((left for name, left in VETOES.items() if signs[name]), default=1.0)
+    if all(signs[name] for name in _ASKING) and share >= CLASHING_SHARE:
+        likely = max(likely, KEPT_SHARE)
+    if signs["verbatim"] and not any(signs[name] for name in _REVOKED):
+        likely = max(likely, VERBATIM)
+    return likely
+
+
+def _dropped(likely: Mapping[str, float], best: Candidate) -> Answer:
+    """Which of the other answers: what clashes is changed, what is softer weakened."""
+    share, signs = best.match.share, best.features
+    if signs["cut"] or share < BARE_SHARE:
+        return "lost"
+    if signs["clash"] and share >= CLASHING_SHARE:
         return "changed"
-    return max(_ANSWERS, key=mixed.__getitem__)
+    if any(signs[name] for name in _SOFTENING):
+        return "weakened"
+    return max(_DROPPED, key=lambda answer: likely[answer] * LEANING[answer])
 
 
-ASKING = ("item ask", "near ask", "binds")
+_DROPPED: tuple[Answer, ...] = ("changed", "weakened", "lost")
+_SOFTENING = ("has weak near", "then weak", "has talked near")
+"""Signs that what binds became a wish or a topic."""
+_ASKING = ("item ask", "near ask", "binds")
 """To have to ask before something is kept by whoever has to ask, in whatever words."""
-
-REVOKED = ("then lifted", "has lifted", "cut", "has foreign", "wrong")
+_REVOKED = ("then lifted", "has lifted", "cut", "has foreign", "wrong")
 """What undoes a statement that stands there word for word."""
-
-VETOES = (("clash", 0.4), ("has weak near", 0.6), ("cut", 0.3), ("number gone", 0.7),
-    ("once unbound", 0.7))
-"""What a passage that decides may hardly do and still keep an item, and what that leaves of it."""
 
 
 def _verdict(answer: Answer, of: Candidate) -> Verdict:
-    return Verdict(
-        answer, of.unit.passage.text, of.unit.of.kind, of.unit.of.name, _why(of.features)
-    )
+    """The answer with its passage; one that is lost has none, unless the matter is there."""
+    if answer == "lost" and of.match.share < CLASHING_SHARE:
+        return Verdict(answer, why="not stated")
+    unit = of.unit
+    return Verdict(answer, unit.passage.text, unit.of.kind, unit.of.name, _why(answer, of.features))
 
 
-_REASONS: Sequence[tuple[str, str]] = (
-    ("conflict number", "number"), ("number other", "number"), ("rival", "name"),
-    ("shaped", "identifier"), ("conflict", "name"), ("opposite", "opposite"),
-    ("turned down", "turned down"), ("ban gone", "polarity"), ("except gone", "exception"),
-    ("has weak near", "modality"), ("unit other", "unit"),
-    ("then lifted", "taken back"), ("number gone", "number"), ("cut", "cut off"),
+_REASONS = (
+    ("conflict number", "number"), ("number other", "number"), ("unit other", "unit"),
+    ("rival", "name"), ("shaped", "identifier"), ("spelled other", "identifier"),
+    ("then lifted", "taken back"), ("has lifted", "taken back"), ("opposite", "opposite"),
+    ("reversed", "changed places"), ("swapped", "changed places"), ("cut", "cut off"),
+    ("has weak near", "modality"), ("except gone", "exception"), ("ban gone", "polarity"),
+    ("number gone", "number"),
 )  # fmt: skip
 
 
-def _why(values: dict[str, float]) -> str:
-    return next((why for name, why in _REASONS if values.get(name)), "words")
+def _why(answer: Answer, signs: Mapping[str, float]) -> str:
+    if answer == "kept":
+        return "word for word" if signs["verbatim"] else "in other words"
+    return next((why for name, why in _REASONS if signs[name]), "words")

@@ -13,7 +13,7 @@ from typing import Literal
 
 import msgspec
 
-from ctxd.policy.retention import PASSAGE_CHARS, JUDGED_CHARS, WINDOW_CHARS, WINDOW_PASSAGES
+from ctxd.policy.retention import JUDGED_CHARS, PASSAGE_CHARS, WINDOW_CHARS, WINDOW_PASSAGES
 
 Section = Literal[
     "rules", "request", "said", "done", "files", "tools", "todo", "technical", "now", ""
