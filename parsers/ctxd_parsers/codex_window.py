@@ -51,6 +51,9 @@ _INJECTED = (
 _FILE = "# AGENTS.md instructions"
 _OLD_FILE = "<user_instructions>"
 _BEGIN, _END = "<INSTRUCTIONS>\n", "\n</INSTRUCTIONS>"
+_REPLACES = "These AGENTS.md instructions replace all previously provided AGENTS.md instructions."
+_GONE = "The previously provided AGENTS.md instructions no longer apply."
+"""What the client writes before files that changed, and in the place of those that are gone."""
 _SKILLS = "\n\n## Skills\nA skill is a set of "
 """What clients around 0.98 write behind the files' text."""
 _BOTH = "\n\n--- project-doc ---\n\n"
@@ -180,9 +183,12 @@ def context_file(at: At, text: str) -> Iterator[Event]:
     if content is None:
         return
     loads, state.loads = state.loads, None
+    content = content.removeprefix(_REPLACES).strip()
     mark = derived_id(content)
     reason = loads or ("changed" if mark != state.file_mark else "start")
-    state.files = []
+    state.files, state.file_mark = [], mark
+    if content.strip() == _GONE:
+        return
     users, both, project = content.partition(_SKILLS)[0].partition(_BOTH)
     folder = path or state.cwd or ""
     if both and users.strip():
@@ -191,7 +197,6 @@ def context_file(at: At, text: str) -> Iterator[Event]:
         yield own
     event = _loaded(at, _in_folder(folder), "project", reason, project if both else users)
     state.files.append(event.id)
-    state.file_mark = mark
     yield event
 
 

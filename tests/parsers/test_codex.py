@@ -284,6 +284,21 @@ class TestContextFiles:
         reasons = [event.reason for event in of(ContextFileLoaded, events)]
         assert reasons == ["start", "start", "changed", "compaction", "start"]
 
+    def test_what_the_client_says_of_a_change_is_not_the_files(self):
+        (events,) = recorded("0.171.0/context_file_changed")
+        assert [(e.reason, e.text) for e in of(ContextFileLoaded, events)] == [
+            ("start", "# Payments\n- Never log raw card numbers."),
+            ("changed", "# Payments\n- Money is integer cents."),
+            ("compaction", "# Payments\n- Money is integer cents."),
+        ]
+
+    def test_files_that_are_gone_are_loaded_no_more(self):
+        gone = "The previously provided AGENTS.md instructions no longer apply."
+        rows = [said("user", AGENTS), said("user", AGENTS.replace("No floats.", gone))]
+        events = parsed(meta(), *rows, compacted("S"))
+        assert len(of(ContextFileLoaded, events)) == 1
+        assert of(Compaction, events)[0].kept == ()
+
     def test_before_0_144_the_loaded_file_stays_in_the_window(self):
         events = parsed(meta(), said("user", AGENTS), user("Use SQLite."), compacted("S"))
         (boundary,) = of(Compaction, events)
