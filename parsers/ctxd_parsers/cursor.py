@@ -27,6 +27,7 @@ NULL = msgspec.Raw(b"null")
 """Default of fields that are decoded later."""
 
 _FIRST_LINE_CHARS = 200
+_MARK_CHARS = 10
 _QUERY, _QUERY_END = "<user_query>", "</user_query>"
 _HIDDEN = "[REDACTED]"
 """What stands for thinking that is not shown."""
@@ -100,6 +101,23 @@ def reply_base(conversation: str, turn: str | None, text: str) -> str:
 def nth(base: str, earlier: int) -> str:
     """An id for one of several that have the same base."""
     return f"{base}-{earlier}" if earlier else base
+
+
+def mark_of(name: str) -> str:
+    """A short mark for the id of a message, that tells those of one conversation apart."""
+    return derived_id(name)[:_MARK_CHARS]
+
+
+def next_id(told: dict[str, str], base: str) -> str:
+    """An id for a message that no other one has that was told."""
+    return nth(base, sum(1 for one in told.values() if one.partition("-")[0] == base))
+
+
+def tell(told: dict[str, str], mark: str, text: str, most: int) -> None:
+    """Remember the latest of what was told, each under its mark."""
+    told[mark] = text
+    while len(told) > most:
+        del told[next(iter(told))]
 
 
 def compaction_id(conversation: str, summary: str) -> str:

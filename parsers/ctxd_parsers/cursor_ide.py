@@ -32,13 +32,15 @@ from ctxd_parsers.cursor import (
     AGENT,
     compaction_id,
     ended,
+    mark_of,
     moved,
-    nth,
+    next_id,
     own_words,
     prompt_base,
     reply_base,
     shown,
     start_id,
+    tell,
 )
 from ctxd_parsers.decoding import Damage, RowDecoder
 from ctxd_parsers.environment import Environment
@@ -73,8 +75,6 @@ _CHATS = CONVERSATIONS_REMEMBERED // 8
 _HELD_CHARS = 4000
 """Longest reply that is held back until it is known to be whole; longer ones are told as they are,
 so that the state stays small."""
-_MARK_CHARS = 10
-"""Of a digest that tells the messages of one conversation apart."""
 _OVER = frozenset({"completed", "aborted", "error"})
 
 
@@ -322,10 +322,6 @@ def _time(value: str | float | None) -> datetime | None:
     return from_iso(value) if isinstance(value, str) else from_epoch_ms(value)
 
 
-def _mark(bubble: str) -> str:
-    return derived_id(bubble)[:_MARK_CHARS]
-
-
 def _chat(state: State, name: str) -> tuple[Chat, list[Event]]:
     """What is remembered of a conversation, and what another one had held that is forgotten."""
     chat = state.chats.pop(name, None) or Chat()
@@ -341,7 +337,7 @@ def _chat(state: State, name: str) -> tuple[Chat, list[Event]]:
 def _message(state: State, name: str, bubble: str, row: _Bubble) -> Iterator[Event]:
     chat, let_go = _chat(state, name)
     yield from let_go
-    mark, common = _mark(bubble), _common(state, name)
+    mark, common = mark_of(bubble), _common(state, name)
     if chat.held is not None and chat.held.bubble != bubble:
         yield from _released(name, chat, common)
     if mark in chat.told:
@@ -353,7 +349,7 @@ def _message(state: State, name: str, bubble: str, row: _Bubble) -> Iterator[Eve
         if len(said) > _HELD_CHARS:
             yield from _released(name, chat, common)
         elif not said:
-            _tell(chat, mark, "")
+            tell(chat.told, mark, "", KEPT_EVENTS)
     elif row.type == _USER:
         yield from _asked(name, chat, mark, row, {**common, "time": time})
     yield from _summed_up(state, name, chat, (bubble, row), common)
@@ -370,10 +366,10 @@ def _asked(
 ) -> Iterator[Event]:
     words, images = own_words(row.text)[0], ("image",) * len(row.images)
     if not words and not images:
-        _tell(chat, mark, "")
+        tell(chat.told, mark, "", KEPT_EVENTS)
         return
-    chat.turn = _next(chat, prompt_base(name, words))
-    _tell(chat, mark, chat.turn)
+    chat.turn = next_id(chat.told, prompt_base(name, words))
+    tell(chat.told, mark, chat.turn, KEPT_EVENTS)
     if common["sub_agent"] is None:
         yield UserMessage(id=chat.turn, text=words, turn=chat.turn, attachments=images, **common)
 
@@ -382,22 +378,11 @@ def _released(name: str, chat: Chat, common: dict[str, Any]) -> Iterator[Event]:
     """The reply that was held back."""
     held, chat.held = chat.held, None
     if held is not None:
-        identity = _next(chat, reply_base(name, chat.turn, held.text))
-        _tell(chat, _mark(held.bubble), identity)
+        identity = next_id(chat.told, reply_base(name, chat.turn, held.text))
+        tell(chat.told, mark_of(held.bubble), identity, KEPT_EVENTS)
         yield AssistantMessage(
             id=identity, time=held.time, text=held.text, message=identity, **common
         )
-
-
-def _next(chat: Chat, base: str) -> str:
-    same = sum(1 for told in chat.told.values() if told.partition("-")[0] == base)
-    return nth(base, same)
-
-
-def _tell(chat: Chat, mark: str, event: str) -> None:
-    chat.told[mark] = event
-    while len(chat.told) > KEPT_EVENTS:
-        del chat.told[next(iter(chat.told))]
 
 
 def _summed_up(
@@ -426,8 +411,8 @@ def _compaction(name: str, chat: Chat, found: _Summary, common: dict[str, Any]) 
 
 def _kept(chat: Chat, found: _Summary) -> tuple[str, ...] | None:
     """What is still sent as it was said."""
-    first = _mark(found.client_should_start_sending_from_inclusive_bubble_id)
-    last = _mark(found.truncation_last_bubble_id_inclusive)
+    first = mark_of(found.client_should_start_sending_from_inclusive_bubble_id)
+    last = mark_of(found.truncation_last_bubble_id_inclusive)
     marks = list(chat.told)
     if first in chat.told:
         since = marks.index(first)
@@ -447,7 +432,7 @@ def _what_became(state: State, name: str, row: _Chat) -> Iterator[Event]:
         yield from _released(name, chat, common)
     yield from _taken_back(name, chat, row, common)
     latest = row.latest_conversation_summary
-    if latest and latest.summary and _mark(latest.last_bubble_id) in chat.told:
+    if latest and latest.summary and mark_of(latest.last_bubble_id) in chat.told:
         yield from _compaction(name, chat, latest.summary, common)
     if row.context_tokens_used:
         identity = derived_id("usage", name, row.context_tokens_used)
@@ -465,7 +450,7 @@ def _what_became(state: State, name: str, row: _Chat) -> Iterator[Event]:
 
 def _taken_back(name: str, chat: Chat, row: _Chat, common: dict[str, Any]) -> Iterator[Event]:
     """Tell when messages that the conversation named are not among those it names now."""
-    there = [_mark(header.bubble_id) for header in row.full_conversation_headers_only]
+    there = [mark_of(header.bubble_id) for header in row.full_conversation_headers_only]
     listed = frozenset(there)
     gone = frozenset(mark for mark in chat.listed if mark in chat.told and mark not in listed)
     chat.listed = there[-KEPT_EVENTS:]

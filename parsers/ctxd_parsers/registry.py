@@ -9,6 +9,7 @@ from ctxd_parsers.codex import Codex
 from ctxd_parsers.copilot_cli import CopilotCli
 from ctxd_parsers.copilot_vscode import CopilotVscode, CopilotVscodeJson
 from ctxd_parsers.copilot_vscode_transcript import CopilotVscodeTranscript
+from ctxd_parsers.cursor_cli import CursorCli
 from ctxd_parsers.cursor_ide import CursorIde
 from ctxd_parsers.cursor_transcript import CursorTranscript
 from ctxd_parsers.gemini_cli import GeminiCli, GeminiCliJson
@@ -25,6 +26,7 @@ PARSERS: tuple[Parser, ...] = (
     CopilotVscode(),
     CopilotVscodeJson(),
     CopilotVscodeTranscript(),
+    CursorCli(),
     CursorIde(),
     CursorTranscript(),
     GeminiCli(),
