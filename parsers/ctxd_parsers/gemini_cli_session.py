@@ -52,6 +52,8 @@ class State(Struct):
     project: str = ""
     """Hash of the project's path."""
     starts: int = 0
+    started: str = ""
+    """Time of the first start in the log; that of a document copied into it is earlier."""
     is_starting: bool = False
     """A process has just begun: its first list of messages says nothing of the ones before."""
     is_reset: bool = False
@@ -136,10 +138,12 @@ def _header(at: At, row: Row) -> Iterator[Event]:
     state.project, state.is_starting = row.project_hash, True
     state.starts += 1
     at.time = row.start_time
-    how: events.Start = "resume" if state.starts > 1 else "startup"
+    start = row.start_time or ""
+    how: events.Start = "resume" if state.started and start > state.started else "startup"
+    state.started = state.started or start
     yield at.event(
         events.SessionStarted,
-        id=derived_id("start", row.session_id, row.start_time or state.starts),
+        id=derived_id("start", row.session_id, start or state.starts),
         how="sub_agent" if state.sub_agent else how,
         cwd=state.cwd,
         client="cli",

@@ -61,6 +61,7 @@ WORDS_OF_CASES = {
     "0.61.0/manual_compress_clear": [4, 1],
     "0.61.0/references_shell_command_question": [6],
     "0.61.0/refused_tool_esc": [4],
+    "0.61.0/resume_of_a_document": [2, 3],
 }
 """Words of the user's in each chat of a case, withdrawn ones counted."""
 
@@ -292,6 +293,16 @@ class TestRecordedChats:
         for case in ("0.28.2/save_memory_compress", "0.38.2/save_memory_compress"):
             (found,) = of(chat(case), Compaction)
             assert (found.trigger, found.summary, found.kept) == ("manual", None, None)
+
+    def test_an_old_chat_that_goes_on_as_lines_tells_nothing_of_it_again(self):
+        old, new = chat("0.61.0/resume_of_a_document", 0), chat("0.61.0/resume_of_a_document", 1)
+        again = {event.id: event for event in old}
+        repeats = [event for event in new if event.id in again]
+        assert len(repeats) == len(old)
+        for event in repeats:
+            assert msgspec.structs.replace(event, span=None) == again[event.id]
+        assert words(new)[-1] == "Money is integer cents."
+        assert not of(new, Withdrawn, Cleared)
 
     def test_a_remembered_fact_is_the_excerpt_of_its_call(self):
         (made,) = of(chat("0.28.2/save_memory_compress"), ToolCall)
