@@ -147,6 +147,9 @@ VETOES = {
 """Signs that a passage which decides hardly keeps an item, and what each leaves of the likelihood
 that it does. The strongest counts. Each was seen with one kept item in ten or fewer."""
 
-LEANING = {"changed": 1.3, "weakened": 1.5, "lost": 0.8}
+LEANING = {"changed": 1.1, "weakened": 1.5, "lost": 0.8}
 """Weights of the other answers: most passages say nothing of an item, and the forest leans towards
 that."""
+
+VERBATIM_WORDS = 3
+"""Fewest content words of a quotation that is found word for word."""

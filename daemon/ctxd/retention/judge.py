@@ -27,6 +27,7 @@ from ctxd.policy.retention import (
     THIN_SHARE,
     THIN_WORDS,
     VERBATIM,
+    VERBATIM_WORDS,
     VETOES,
 )
 from ctxd.retention.after import After
@@ -50,9 +51,10 @@ def judge(item: Stated, after: After, model: Model | None = None) -> Verdict:
     for quote in map(sought, item.quotes):
         if found.verdict.answer == "kept":
             break
-        if len(quote.weights) >= QUOTE_WORDS:
+        if len(quote.weights) >= VERBATIM_WORDS:
             other = _judged(quote, after, weighing)
-            if other.share >= QUOTED_SHARE:
+            whole = len(quote.weights) >= QUOTE_WORDS or other.kept >= VERBATIM
+            if whole and other.share >= QUOTED_SHARE:
                 found = max(found, other, key=lambda one: one.kept)
     return found.verdict
 

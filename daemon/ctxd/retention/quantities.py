@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from ctxd.extract.slot_compare import equal
 from ctxd.extract.slot_values import Slots
-from ctxd.extract.slot_words import RIVALS
+from ctxd.extract.slot_words import LABELLED, RIVALS
 from ctxd.policy.retention import ALIKE_LETTERS, ALIKE_START
 from ctxd.retention.after import Unit
 from ctxd.retention.counted import number_key
@@ -17,7 +18,9 @@ from ctxd.retention.words import words
 
 _DIGITS = re.compile(r"\d+(?:[.,:]\d+)*")
 _MEASURE = re.compile(r"(\d+(?:[.,]\d+)?) ?-?((?:km/h|°[cf]|[a-zµ%€£$°]+))", re.IGNORECASE)
-_COUNTED = re.compile(r"(\d+(?:[.,]\d+)*) ?(?:x ?\d+ )?([a-z]{3,})", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"(?:([a-z]+) )?(?<![a-z\d.])(\d+(?:[.,]\d+)*) ?(?:x ?\d+ )?([a-z]{3,})", re.IGNORECASE
+)
 _NAMED = re.compile(r"\b[a-z]+(?:[A-Z][A-Za-z0-9]*)+\b|\b[A-Za-z]+_[A-Za-z0-9_]+\b")
 _SHAPED = re.compile(r"[A-Za-z0-9]+(?:[-_./:][A-Za-z0-9]+)+|0x[0-9A-Fa-f]+|v\d+|[A-Za-z]+\d+")
 _RUN = re.compile(r"[a-z]+|\d+")
@@ -80,13 +83,20 @@ def _measures(text: str) -> dict[str, set[str]]:
 
 def _counts_other(item: Sought, unit: Unit) -> bool:
     """Whether a number of the item counts something else."""
-    theirs = {number: _stem(noun) for number, noun in _COUNTED.findall(unit.passage.text)}
-    for number, noun in _COUNTED.findall(item.text):
-        mine, yours = _stem(noun), theirs.get(number, "")
+    theirs = dict(_nouns(unit.passage.text))
+    for number, mine in _nouns(item.text):
+        yours = theirs.get(number, "")
         apart = mine and yours and mine != yours and not meanings_of(mine) & meanings_of(yours)
         if apart and mine not in unit.words.stems and yours not in item.words.stems:
             return True
     return False
+
+
+def _nouns(text: str) -> Iterator[tuple[str, str]]:
+    """Yield numbers and what they count; behind some words a number is a name ("level 2")."""
+    for before, number, noun in _COUNTED.findall(text):
+        if before.casefold() not in LABELLED:
+            yield number, _stem(noun)
 
 
 def _stem(word: str) -> str:
@@ -95,17 +105,19 @@ def _stem(word: str) -> str:
 
 def _spelled_other(ours: str, theirs: str) -> bool:
     """Whether a name in code is not there, but another one that is spelled nearly alike."""
-    known = set(_NAMED.findall(theirs))
+    known = set(map(str.casefold, _NAMED.findall(theirs)))
+    text = theirs.casefold()
     return any(
-        _nearly(name, other) and name not in theirs.replace(other, "")
-        for name in set(_NAMED.findall(ours)) - known
+        _nearly(name, other) and name not in text.replace(other, "")
+        for name in set(map(str.casefold, _NAMED.findall(ours))) - known
         for other in known
     )
 
 
 def _nearly(name: str, other: str) -> bool:
-    same = name[:ALIKE_START].casefold() == other[:ALIKE_START].casefold()
-    return same and abs(len(name) - len(other)) <= ALIKE_LETTERS
+    return (
+        name[:ALIKE_START] == other[:ALIKE_START] and abs(len(name) - len(other)) <= ALIKE_LETTERS
+    )
 
 
 def _shapes(text: str) -> dict[str, set[str]]:

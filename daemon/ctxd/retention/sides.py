@@ -89,13 +89,13 @@ def _denies(clause: Clause) -> bool:
 
 def _opposed(ours: Sequence[Clause], theirs: Sequence[Clause]) -> tuple[int, int]:
     """How often a word's opposite is denied, and how often wanted, of what both are about."""
+    own = _stems(ours)
     agree = against = 0
     for here, there in product(ours[:COMPARED_PARTS], theirs[:COMPARED_PARTS]):
         if not (here.stems & there.stems or here.meanings & there.meanings):
             continue
         turned = sum(
-            len((opposites_of(stem) & there.stems) - here.stems)
-            for stem in here.stems - there.stems
+            len((opposites_of(stem) & there.stems) - own) for stem in here.stems - there.stems
         )
         if _denies(here) == _denies(there):
             against += turned
