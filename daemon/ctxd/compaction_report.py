@@ -14,6 +14,7 @@ from msgspec import Meta
 from ctxd.item import Kind, Severity
 from ctxd.ledger import ItemBoundary, KeptItem, Reader, WaitingBoundary
 from ctxd.policy.shown import ITEM_SHORT_ID_CHARS
+from ctxd.retention.reasons import in_words
 from ctxd.retention.remedies import Remedy, remedies
 from ctxd.retention.values import ANSWERS, Answer, ItemVerdict, Record, TextKind, most_binding
 from ctxd.short_ids import short_ids
@@ -233,7 +234,7 @@ def _item(one: ItemVerdict, kept: KeptItem, short: Mapping[str, str], done: Reme
         text=kept.state.text,
         said=one.said,
         answer=verdict.answer,
-        why=verdict.why,
+        why=in_words(verdict),
         passage=verdict.passage,
         passage_from=verdict.where,
         passage_name=verdict.name,

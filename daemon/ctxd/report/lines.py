@@ -13,6 +13,7 @@ from ctxd.ledger import KeptItem, Reader
 from ctxd.policy.report import REPORT_QUOTES, REPORT_TEXT_CHARS, TIMELINE_LINES
 from ctxd.policy.shown import ITEM_SHORT_ID_CHARS
 from ctxd.report.values import AtCut, Cut, Line, Mark
+from ctxd.retention.reasons import in_words
 from ctxd.retention.values import BINDING, DROPPED, ItemVerdict, Record
 from ctxd.short_ids import short_ids
 
@@ -175,7 +176,7 @@ def _at_cut(cut: Cut, one: ItemVerdict, given: datetime | None) -> AtCut:
         passage=shortened(verdict.passage),
         where=verdict.where,
         name=verdict.name,
-        why=verdict.why,
+        why=in_words(verdict),
         given=given,
         on_disk=one.on_disk_before,
     )
