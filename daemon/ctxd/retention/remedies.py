@@ -53,7 +53,7 @@ def remedies(reader: Reader, record: Record, names: Iterable[Names]) -> dict[Nam
         found[repository, item] = Remedy(
             files=files[repository].get(item, ()),
             given=at.given if at else None,
-            owed=bool(at and at.owed) and (repository, item) in owed,
+            owed=bool(at and at.owed and at.given is None) and (repository, item) in owed,
         )
     return found
 
@@ -70,9 +70,12 @@ def said(found: Sequence[Remedy], record: Record, version: str | None, *, hooked
     if not in_files:
         return ""
     share = "" if in_files == len(found) else f" ({in_files} of {len(found)})"
-    if after_compaction(record.agent, version, record.trigger) in ("reread", "each request"):
+    does = after_compaction(record.agent, version, record.trigger)
+    # What goes on by itself has read them again before they could be written.
+    if does == "each request" or (does == "reread" and record.trigger == "manual"):
         return f"put back: {paths[0]}{share}"
-    return f"in {paths[0]}{share}, which the agent reads at its next start"
+    when = "with your next prompt" if does == "next prompt" else "at its next start"
+    return f"in {paths[0]}{share}, which the agent reads {when}"
 
 
 def _at(boundaries: Iterable[ItemBoundary], record: Record) -> ItemBoundary | None:

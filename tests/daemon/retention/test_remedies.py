@@ -63,6 +63,9 @@ def test_each_item_has_what_was_done_about_it(ledger):
         Remedy(files=("AGENTS.md",), owed=True),
         Remedy(),
     ]
+    ledger.keep_record(record([verdict(one, owed=True)], "c1b"))
+    given = remedies(ledger, found, names)[REPO, one.id]
+    assert (given.given, given.owed) == (7.0, False)
     later = record([verdict(two, "kept")], "c2")
     ledger.keep_record(later)
     assert not remedies(ledger, found, names)[REPO, two.id].owed
@@ -89,6 +92,14 @@ class TestWords:
     @pytest.mark.parametrize("agent", ["copilot-cli", "kiro-cli", "codex"])
     def test_one_that_is_not_is_no_help_before_the_next_start(self, agent):
         words = self.said(self.FILED, agent=agent, version=None)
+        assert words == "in AGENTS.md, which the agent reads at its next start"
+
+    def test_one_that_is_read_with_the_next_prompt_is_said_to_be(self):
+        words = self.said(self.FILED, version="2.1.109", trigger="auto")
+        assert words == "in AGENTS.md, which the agent reads with your next prompt"
+
+    def test_one_that_was_read_again_before_it_was_written_is_no_help_either(self):
+        words = self.said(self.FILED, version="2.1.332", trigger="auto")
         assert words == "in AGENTS.md, which the agent reads at its next start"
 
     def test_with_hooks_the_agent_is_told_soon(self):
