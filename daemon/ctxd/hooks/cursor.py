@@ -40,7 +40,9 @@ CURSOR = Vendor(
     user_files=lambda env: (File(_home(env) / "hooks.json", _FORM),),
     project_files=lambda project: (File(project / ".cursor" / "hooks.json", _FORM),),
     homes=lambda env: (_home(env),),
-    by_all=False,
-    limits=("its hooks take no text, and ctxd does not read its logs yet: they do nothing so far",),
+    limits=(
+        "its hooks take no text: what a compaction dropped comes back with its rule files alone",
+        "a compaction is known once a database holds its summary; transcripts have no trace of it",
+    ),
     project_notes=("keep `.cursor/hooks.json` out of commits: it names files of this machine",),
 )

@@ -140,3 +140,13 @@ def test_no_bytes_are_an_error(payload):
 def test_no_object_is_an_error(told):
     for talk in TALKS.values():
         read(told, talk)
+
+
+@pytest.mark.parametrize(
+    ("event", "moment"), [("preCompact", "before_compaction"), ("sessionEnd", "session_ended")]
+)
+def test_cursor_names_the_conversation(event, moment):
+    told = {"conversation_id": "c1", "session_id": "s1", "hook_event_name": event}
+    found = read(told | {"transcript_path": "/t.jsonl", "trigger": "auto"}, TALKS["cursor"])
+    assert (found.moment, found.session) == (moment, "c1")
+    assert (found.trigger, found.transcript) == ("auto", Path("/t.jsonl"))

@@ -12,6 +12,7 @@ from ctxd.hooks.talks import (
     claude_code_talk,
     codex_talk,
     copilot_talk,
+    cursor_talk,
     gemini_talk,
     kiro_talk,
 )
@@ -21,6 +22,7 @@ TALKS: Mapping[str, Talk] = {
     "copilot-cli": copilot_talk.TALK,
     "copilot-vscode": copilot_talk.TALK,
     "codex": codex_talk.TALK,
+    "cursor": cursor_talk.TALK,
     "gemini-cli": gemini_talk.TALK,
     "kiro": kiro_talk.TALK,
 }
