@@ -59,6 +59,7 @@ WORDS_OF_CASES = {
     "0.61.0/headless_basic": [1],
     "0.61.0/hook_context": [4, 1],
     "0.61.0/manual_compress_clear": [4, 1],
+    "0.61.0/nested_agents_file": [1],
     "0.61.0/references_shell_command_question": [6],
     "0.61.0/refused_tool_esc": [4],
     "0.61.0/resume_of_a_document": [2, 3],
@@ -602,6 +603,13 @@ class TestCompactions:
 
 
 class TestContextFiles:
+    def test_the_file_of_a_folder_comes_when_a_file_there_is_read(self):
+        found = of(chat("0.61.0/nested_agents_file"), ContextFileLoaded)
+        assert [(PurePosixPath(one.path).parts[-2:], one.reason) for one in found] == [
+            (("myproj", "AGENTS.md"), "start"),
+            (("sub", "AGENTS.md"), "nested"),
+        ]
+
     def test_one_that_came_with_a_tools_output_is_nested(self):
         output = (
             "x=1\n\n\n--- Newly Discovered Project Context ---\n--- Context from: /p/sub/GEMINI.md "

@@ -88,7 +88,7 @@ RULE_FOLDERS = (
     RuleFolder(".devin/rules", ".md", "globs", frozenset({"windsurf"})),
 )
 
-NESTED_READERS = frozenset({"claude-code", "copilot-cli", "cursor", "windsurf"})
+NESTED_READERS = frozenset({"claude-code", "copilot-cli", "cursor", "windsurf", TAUGHT_GEMINI})
 """Agents that read the HOME of a folder when they touch a file in it."""
 
 HANDS_OFF = (
