@@ -15,7 +15,7 @@ import msgspec
 
 from ctxd.item_log import ItemEvent, ItemState, state
 from ctxd.ledger.boundary_values import LastAnswer
-from ctxd.policy.boundaries import REQUEST_CHARS
+from ctxd.policy.boundaries import REQUEST_CHARS, REQUEST_WORDS
 from ctxd.retention.judge import After, judge
 from ctxd.retention.values import (
     DROPPED,
@@ -95,7 +95,7 @@ def record(happened: Happened, items: Sequence[InWindow], after: Standing) -> Re
         readable=happened.readable,
         items=[_item_verdict(happened, one, after) for one in items],
         files_unnamed=unnamed(happened.files, after.summary) if happened.readable else (),
-        request_missing=_missing(happened, after),
+        request_missing=_missing(happened, items, after),
         files=after.paths,
         nested_gone=[path for path in happened.nested if path not in after.paths],
     )
@@ -164,9 +164,13 @@ def stated(known: ItemState) -> Stated:
     )
 
 
-def _missing(happened: Happened, after: Standing) -> str:
-    """The last request before it, when nothing afterwards states it."""
-    if not happened.request or not happened.readable:
+def _missing(happened: Happened, items: Iterable[InWindow], after: Standing) -> str:
+    """The last request before it, when nothing afterwards states it; one that is made of items is
+    told of by theirs."""
+    rest = happened.request
+    for quote in (part.quote for one in items for part in one.state.item.evidence if part.quote):
+        rest = rest.replace(quote, " ")
+    if len(rest.split()) < REQUEST_WORDS or not happened.readable:
         return ""
     request = Stated(text=happened.request[:REQUEST_CHARS], kind="intent")
     return request.text if judge(request, after.words).answer == "lost" else ""

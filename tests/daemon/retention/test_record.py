@@ -211,6 +211,18 @@ class TestRequest:
         world.compacts("Fixed a typo in the login page.", kept=(asked.id,))
         assert world.go()[0].request_missing == ""
 
+    def test_nor_one_that_is_an_item_which_the_record_tells_of(self, world):
+        world.user(f"rule: {MAIN}")
+        world.compacts("Fixed a typo in the login page.")
+        [record] = world.go()
+        assert [one.verdict.answer for one in record.items] == ["lost"]
+        assert record.request_missing == ""
+
+    def test_but_one_that_asks_for_more_than_an_item_is(self, world):
+        world.user(f"rule: {MAIN}; {self.ASKED}")
+        world.compacts("Fixed a typo in the login page.")
+        assert self.ASKED in world.go()[0].request_missing
+
     def test_nor_what_came_with_a_command(self, world):
         world.user("keep everything about the quarterly revenue", origin="command_arguments")
         world.compacts("Fixed a typo in the login page.")
