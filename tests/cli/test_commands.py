@@ -609,7 +609,7 @@ def test_completion_complains_of_nothing_while_a_line_is_typed(home, begun):
 def test_completion_knows_the_agents(home):
     asked = {"_CTXD_COMPLETE": "bash_complete", "COMP_WORDS": "ctxd sessions --agent co"}
     run = home.ctxd(**asked, COMP_CWORD="3")
-    assert run.lines == ["plain,copilot-cli", "plain,copilot-vscode"]
+    assert run.lines == ["plain,codex", "plain,copilot-cli", "plain,copilot-vscode"]
 
 
 @posix
