@@ -39,13 +39,13 @@ QUOTE_WORDS = 4
 QUOTED_SHARE = 0.55
 """Share of those words that a passage must have; a quotation survives as one or not at all."""
 
-THIN_WORDS = 6
+THIN_WORDS = 5
 """Content words from which a statement that is kept leaves some of them behind."""
 
-THIN_SHARE = 0.33
+THIN_SHARE = 0.4
 """Share of them below which it is hardly the same statement."""
 
-THIN = 0.6
+THIN = 0.7
 """What such a likeness leaves of its likelihood."""
 
 DECIDING_PASSAGES = 3

@@ -8,6 +8,7 @@ from functools import lru_cache
 from ctxd.extract.slot_numbers import Number
 from ctxd.extract.slots import slots
 from ctxd.policy.retention import TEXTS_REMEMBERED
+from ctxd.retention.tables import measures, units
 
 _NUMBER = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|"
@@ -23,6 +24,12 @@ _SPOKEN = re.compile(
     r"(second|minute|hour|day|week)\b",
     re.IGNORECASE,
 )
+_HALVES = re.compile(
+    r"\b(one|two|three|an?) (?:(second|minute|hour|day|week) and a half|"
+    r"and a half (second|minute|hour|day|week)s?)\b",
+    re.IGNORECASE,
+)
+_COUNTS = {"one": 1, "two": 2, "three": 3}
 _SOME = {
     "half a": 0.5, "half an": 0.5, "a quarter of an": 0.25, "twice a": 0.5, "twice an": 0.5,
     "every": 1, "each": 1, "once a": 1, "once an": 1, "once each": 1, "once every": 1,
@@ -40,6 +47,9 @@ def counted(text: str) -> frozenset[str]:
     found = {number_key(number) for number in slots(text).numbers}
     rates = (*_FRACTION.findall(text), *_HERTZ.findall(text))
     found |= {f"#s:{1 / int(rate):.6g}" for rate in rates if int(rate)}
+    for count, of, half in _HALVES.findall(text):
+        whole = _COUNTS.get(count.casefold(), 1)
+        found.add(f"#s:{(whole + 0.5) * _SECONDS[(of or half).casefold()]:.6g}")
     for some, of in _SPOKEN.findall(text):
         found.add(f"#s:{_SOME[some.casefold()] * _SECONDS[of.casefold()]:.6g}")
     if _ZERO.search(text):
@@ -50,4 +60,6 @@ def counted(text: str) -> frozenset[str]:
 def number_key(number: Number) -> str:
     """Return a number as a key."""
     per = f"/{number.per}" if number.per else ""
-    return f"#{number.unit}{per}:{number.value:.6g}"
+    unit = number.unit or units().get(number.of, "")
+    what, size = measures().get(unit, (number.unit, 1.0))
+    return f"#{what}{per}:{number.value * size:.6g}"

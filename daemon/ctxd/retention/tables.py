@@ -71,6 +71,13 @@ def units() -> Mapping[str, str]:
     return {word: name for name, words in _toml()["units"].items() for word in words.split()}
 
 
+@cache
+def measures() -> Mapping[str, tuple[str, float]]:
+    """Return what a unit measures and its size."""
+    rows = ((name, said.split()) for name, said in _toml()["measures"].items())
+    return {name: (what, float(size)) for name, (what, size) in rows}
+
+
 def meanings_of(stem: str) -> frozenset[str]:
     """Return the groups that a single stem belongs to."""
     return meanings().single.get(stem, frozenset())
