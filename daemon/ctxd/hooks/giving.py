@@ -21,8 +21,6 @@ from ctxd.ledger import Reader, WaitingBoundary
 from ctxd.ledger.values import Key
 from ctxd.policy.boundaries import BOUNDARIES_AT_ONCE
 from ctxd.policy.hooks import HOOK_INTENTS, HOOK_QUESTIONS
-from ctxd.retention.judge import judge
-from ctxd.retention.record import stated
 from ctxd.retention.surroundings import SessionView
 from ctxd.retention.values import InWindow, most_binding
 from ctxd.session_state import Session
@@ -143,12 +141,19 @@ def _gone(reader: Reader, key: Key, asked: Asked) -> list[Gift]:
             return []
         boundary = same[-1]
     view = SessionView(reader, key)
-    files = view.files_after(boundary)
-    return [
-        gift
-        for gift in _of(view, boundary)
-        if asked.is_late() or judge(stated(gift.state), files).answer != "kept"
-    ]
+    files = [_flat(text.text) for text in view.files_after(boundary).texts]
+    return [gift for gift in _of(view, boundary) if asked.is_late() or not _stands(gift, files)]
+
+
+def _stands(gift: Gift, files: Sequence[str]) -> bool:
+    """Whether a file states an item for sure: by its id, or word for word. Likeness is no proof:
+    what is told twice costs a line, and what is not told is lost."""
+    marks = (f"[{gift.state.item.id}]", _flat(gift.state.text))
+    return any(mark in text for text in files for mark in marks)
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def _of(view: SessionView, boundary: WaitingBoundary) -> list[Gift]:

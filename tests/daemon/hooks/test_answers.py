@@ -277,6 +277,15 @@ def test_what_a_file_says_that_is_read_again_is_not_told(house):
     assert house.told("SessionStart", source="compact") == []
 
 
+def test_what_a_file_says_of_something_like_it_is_no_reason_not_to_tell(house):
+    house.said("never cache prices, always read them from the database", kind="constraint")
+    rules = house.folder / "CLAUDE.md"
+    rules.write_text("- Reports: read only from the replica\n", encoding="utf-8")
+    os.utime(rules, (house.now - 60, house.now - 60))
+    house.told("PreCompact", trigger="manual")
+    assert len(house.told("SessionStart", source="compact")) == 1
+
+
 def asked(house, **more):
     facts = {"moment": "after_compaction", "keys": [KEY], "cwd": str(house.folder), "now": NOON}
     return [gift.state.text for gift in gifts(house.ledger, Asked(**facts | more)).items]
