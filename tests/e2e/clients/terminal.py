@@ -13,7 +13,9 @@ from e2e.daemon import wait_until
 SIZE = ("160", "50")
 SETTLE_SECONDS = 0.1
 STILL_SECONDS = 0.3
-ATTEMPTS = 4
+ATTEMPTS = 3
+TAKEN_SECONDS = 10.0
+"""In which even a busy machine shows what was typed."""
 MARK = "\N{HEAVY RIGHT-POINTING ANGLE QUOTATION MARK ORNAMENT}"
 """How clients mark the line of a list, and the place to type at."""
 
@@ -77,7 +79,7 @@ class Terminal:
             else:
                 self._tmux("send-keys", "-t", "t", "-l", "--", text)
             try:
-                wait_until(lambda count=before: self._count(seen) > count, 3.0)
+                wait_until(lambda count=before: self._count(seen) > count, TAKEN_SECONDS)
             except AssertionError:
                 self.keys("C-u")
             else:
@@ -94,7 +96,7 @@ class Terminal:
 
     def press(self, key: str, while_shown: str) -> None:
         """Press a key for as long as that is shown."""
-        for _ in range(2 * ATTEMPTS):
+        for _ in range(8):
             self.settle()
             if not self.shows(while_shown):
                 return
@@ -104,10 +106,10 @@ class Terminal:
     def accept(self) -> None:
         """Press Enter, and again where a screen that was just drawn did not take it yet."""
         before = self.screen
-        for _ in range(ATTEMPTS):
+        for wait in (0.8, TAKEN_SECONDS, TAKEN_SECONDS):
             self.keys("Enter")
             with contextlib.suppress(AssertionError):
-                return wait_until(lambda: self.screen != before or None, 0.8)
+                return wait_until(lambda: self.screen != before or None, wait)
         raise AssertionError(f"Enter changes nothing\n{before}")
 
     def settle(self) -> None:
