@@ -178,9 +178,12 @@ def _message(at: At, data: rows.Response) -> Iterator[Event]:
 
 
 def _developer(at: At, text: str, kind: str) -> Iterator[Event]:
-    """A hook's words. Older clients do not say what is one, but tag all they write themselves."""
-    if text.strip() and (kind == _HOOK or not (kind or text.lstrip().startswith("<"))):
-        yield at.event(events.ContextInjected, about=text, source="hook", text=text)
+    """A hook's words. Older clients do not say which are, but tag all that they write themselves;
+    what is without a tag there is a hook's, or comes from the user's settings."""
+    is_hooks = kind == _HOOK
+    if text.strip() and (is_hooks or not (kind or text.lstrip().startswith("<"))):
+        source = "hook" if is_hooks else "client"
+        yield at.event(events.ContextInjected, about=text, source=source, text=text)
 
 
 def _skill(at: At, text: str) -> Event:

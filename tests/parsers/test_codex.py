@@ -240,7 +240,8 @@ class TestWhoseWords:
 
     def test_older_clients_do_not_say_which_words_are_a_hooks(self):
         rows = [said("developer", "<permissions instructions>all"), said("developer", "Mind X.")]
-        assert [e.text for e in of(ContextInjected, parsed(meta(), *rows))] == ["Mind X."]
+        (event,) = of(ContextInjected, parsed(meta(), *rows))
+        assert (event.source, event.text) == ("client", "Mind X.")
 
     def test_what_0_57_says_after_a_compaction_is_not_the_agents(self):
         (events,) = recorded("0.57.0/compaction")
