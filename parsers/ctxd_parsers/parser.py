@@ -48,6 +48,9 @@ class Table(msgspec.Struct, frozen=True):
     prefixes: tuple[str, ...] = ()
     """What the first key column begins with in the rows to read; no other row is looked at, as far
     as that column has an index. Empty: all rows."""
+    beside: tuple[str, ...] = ()
+    """Columns that go with the key although they do not identify the row, in this order; `""` where
+    a version of the program has no such column, or its value is NULL."""
     label: str = ""
     """What its records are told by, where one table is read for several things; else its name."""
 
@@ -79,7 +82,7 @@ class Record(msgspec.Struct, frozen=True, gc=False):
     end: int = 0
     """Byte offset behind the record and its line end."""
     key: tuple[str, ...] = ()
-    """For rows: the table's title, then the key columns' values."""
+    """For rows: the table's title, then the values of the key columns and of those beside it."""
     damage: str | None = None
     """Why the data was left out (too long); None for a record to decode."""
 

@@ -18,6 +18,9 @@ from ctxd_parsers.kiro_ide import KiroIde
 from ctxd_parsers.kiro_sqlite import KiroSqlite
 from ctxd_parsers.kiro_v3 import KiroV3
 from ctxd_parsers.parser import Parser
+from ctxd_parsers.windsurf_devin import WindsurfDevin
+from ctxd_parsers.windsurf_devin_transcript import WindsurfDevinTranscript
+from ctxd_parsers.windsurf_transcript import WindsurfTranscript
 
 PARSERS: tuple[Parser, ...] = (
     ClaudeCode(),
@@ -35,6 +38,9 @@ PARSERS: tuple[Parser, ...] = (
     KiroIde(),
     KiroSqlite(),
     KiroV3(),
+    WindsurfDevin(),
+    WindsurfDevinTranscript(),
+    WindsurfTranscript(),
 )
 
 

@@ -47,11 +47,18 @@ def rows(
 
 def extent(path: Path, table: Table) -> tuple[int, int] | None:
     """The highest value of a table's `changed` column, and a sum over it that any row written or
-    deleted changes; None when the table or the column is not there. Raise like `read`."""
+    deleted changes; None when the table or the column is not there. Raise like `read`.
+
+    Row ids are not summed where all rows are read: the last one tells it, without a walk through
+    a table of gigabytes.
+    """
     highest, total = -1, 0
     with _opened(path) as connection:
         if table.changed is None or _columns(connection, table) is None:
             return None
+        if _goes_by_rows(table):
+            last = connection.execute(f'SELECT max(rowid) FROM "{table.name}"').fetchone()[0]  # noqa: S608 - names are a parser's own constants
+            return (-1 if last is None else last), 0
         for page in _pages(connection, table, -1):
             for _, changed in page:
                 if isinstance(changed, int):
@@ -86,6 +93,8 @@ def _rows(
     columns = _columns(connection, table)
     if columns is None:
         return
+    if since is not None and _goes_by_rows(table):
+        after = max(after, since)
     query = f'SELECT {columns}, "{table.value}" FROM "{table.name}" WHERE rowid = ?'  # noqa: S608 - names are a parser's own constants
     for page in _pages(connection, table, after):
         for row, changed in page:
@@ -128,14 +137,20 @@ def _prefixed(
 
 
 def _columns(connection: sqlite3.Connection, table: Table) -> str | None:
-    """The key columns as a list for SELECT; None when the table or one of them does not exist."""
+    """The key columns and those beside as a list for SELECT; None when the table, or a column that
+    it has to have, does not exist."""
     found = {
         row[0].decode() if isinstance(row[0], bytes) else row[0]
         for row in connection.execute("SELECT name FROM pragma_table_info(?)", (table.name,))
     }
     if not found >= {*table.key, table.value}:
         return None
-    return ", ".join(f'"{name}"' for name in table.key)
+    beside = (f"coalesce(\"{name}\", '')" if name in found else "''" for name in table.beside)
+    return ", ".join([*(f'"{name}"' for name in table.key), *beside])
+
+
+def _goes_by_rows(table: Table) -> bool:
+    return table.changed == "rowid" and not table.prefixes
 
 
 def _text(cell: object) -> str:

@@ -95,6 +95,31 @@ def test_a_table_or_column_that_does_not_exist_has_no_rows(owner, tmp_path):
     assert list(read(tmp_path / "data.sqlite3", missing)) == []
 
 
+def test_columns_beside_the_key_come_with_it_where_they_are(owner, tmp_path):
+    insert(owner, ("/a", "1", "{}", 5), ("/a", "2", "{}", None))
+    table = Table("conversations", ("id",), "value", beside=("updated", "of_a_later_version"))
+    records = list(read(tmp_path / "data.sqlite3", (table,)))
+    assert [record.key for record in records] == [
+        ("conversations", "1", "5", ""),
+        ("conversations", "2", "", ""),
+    ]
+
+
+def test_new_rows_are_found_by_the_last_one_and_read_without_a_walk_over_the_old(owner, tmp_path):
+    path = tmp_path / "data.sqlite3"
+    table = Table("conversations", ("id",), "value", changed="rowid")
+    assert extent(path, table) == (-1, 0)
+    insert(owner, *(("/a", str(n), str(n), n) for n in range(3 * SQLITE_PAGE_ROWS)))
+    highest, total = extent(path, table)
+    assert (highest, total) == (3 * SQLITE_PAGE_ROWS, 0)
+    insert(owner, ("/a", "new", "new", 0))
+    assert extent(path, table) == (highest + 1, 0)
+    assert [record.data for record in read(path, (table,), since=highest)] == [b"new"]
+    owner.execute("DELETE FROM conversations WHERE id = 'new'")
+    owner.commit()
+    assert extent(path, table) == (highest, 0)
+
+
 @pytest.mark.parametrize("content", [b"", b"not a database at all" * 100])
 def test_what_is_no_database_is_an_os_error_or_empty(tmp_path, content):
     path = tmp_path / "x.sqlite3"
