@@ -44,6 +44,8 @@ _CLIENT_PREFIXES = (
     "Background execution update:",
     "You are an AI agent that brings the power of Gemini",
 )
+_COMMENTS = ("//", "/*")
+"""What begins like this is no slash command to the client, and is sent."""
 _CLIENT_TEXTS = frozenset({"Please continue."})
 _STEERED = re.compile(
     r"\s*User (?:hints|steering update):\n<user_input>\n(.*)\n</user_input>", re.DOTALL
@@ -207,7 +209,8 @@ def _whose(text: str) -> tuple[str, Origin]:
     stripped = text.strip()
     if steered := _steering(stripped):
         return steered, "queued"
-    if stripped in _CLIENT_TEXTS or stripped.startswith(_CLIENT_PREFIXES):
+    is_client = stripped in _CLIENT_TEXTS or stripped.startswith(_CLIENT_PREFIXES)
+    if is_client and not stripped.startswith(_COMMENTS):
         return "", "typed"
     return (text, "typed") if stripped else ("", "typed")
 
@@ -215,7 +218,8 @@ def _whose(text: str) -> tuple[str, Origin]:
 def command_arguments(message: Message) -> str:
     """What followed a slash command whose prompt was sent in its place."""
     shown = _text(message.display_content).strip()
-    return shown.partition(" ")[2].strip() if shown.startswith("/") else ""
+    is_command = shown.startswith("/") and not shown.startswith(_COMMENTS)
+    return "".join(shown.split(None, 1)[1:]) if is_command else ""
 
 
 def _steering(text: str) -> str:

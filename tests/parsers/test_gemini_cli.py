@@ -350,6 +350,10 @@ class TestWords:
         assert of(found, UserMessage)[0].attachments == ("a.py",)
         assert [one.text for one in of(found, ContextInjected)] == ["h"]
 
+    @pytest.mark.parametrize("text", ["// never log bodies", "/* keep this */ as it is"])
+    def test_what_looks_like_a_comment_is_no_command(self, text):
+        assert words(parsed(header(), user("u1", text))) == [text]
+
     def test_an_image_is_an_attachment(self):
         row = message("user", "u1", [{"text": "Like this"}, {"inlineData": {"data": "AAAA"}}])
         assert of(parsed(header(), row), UserMessage)[0].attachments == ("image",)
