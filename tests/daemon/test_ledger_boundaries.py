@@ -247,7 +247,7 @@ class TestForgetting:
         )
         ledger.mark_given(*KEY, [(REPO, one.id)], 1.0, ahead=True)
         cut = self.WORDS[:30] + "\N{HORIZONTAL ELLIPSIS}"
-        body = f"{cut}\nit now says: {self.WORDS}\napi: see"
+        body = f"{cut}\nit now says: {found.passage[:34]}\napi: see"
         ledger.keep_notice(KeptNotice(key="k", time=1.0, state="none", title="t", body=body))
         ledger.forget(REPO, one.id)
         [kept] = ledger.records()

@@ -50,7 +50,7 @@ def forget(
     for table in ("retained", "given"):
         delete = f"DELETE FROM {table} WHERE repository = ? AND item = ?"  # noqa: S608 - our own words
         connection.execute(delete, (repository, item))
-    _forget_notices(connection, words)
+    _forget_notices(connection, [*words, *(passage for _, _, passage in places)])
     return places
 
 
