@@ -32,7 +32,7 @@ _OFFER = re.compile(
     re.IGNORECASE,
 )
 _OFFER_ONLY = re.compile(r"^(?:go ahead|continue|proceed|do (?:it|that)|start)\b", re.IGNORECASE)
-_LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\]\([^)\s]{1,500}\)")
+_LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\]\((?:[^()\s]|\([^()\s]{0,200}\)){1,500}\)")
 HIDDEN = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e"
     "\u200b-\u200f\u202a-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb"

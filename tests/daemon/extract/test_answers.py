@@ -102,6 +102,7 @@ class TestWording:
             ("no tabs in yaml", "no tabs in yaml"),
             ("No.", "No."),
             ("see [the docs](https://x.example/a)", "see the docs"),
+            ("see [Tab](https://x.example/Tab_(key)) first", "see Tab first"),
             ("never\u202e log \u200bbodies", "never log bodies"),
             ("one\ntwo\x00", "one two"),
             ("use snake_case and `a*b*c`", "use snake_case and `a*b*c`"),
