@@ -36,6 +36,7 @@ from ctxd.service.asking import PROTOCOL, Answer, Request
 
 log = logging.getLogger(__name__)
 
+
 class HookCall(msgspec.Struct, frozen=True):
     """What the client of a hook hands on."""
 
