@@ -136,7 +136,7 @@ def test_no_statement_can_end_the_quotation_or_pass_for_another(words):
 
 @given(st.text(max_size=300) | st.lists(st.sampled_from(HOSTILE)).map("".join))
 def test_no_text_can(words):
-    _check(words)
+    _check(words[:2000])  # of longer ones there is room for one only
 
 
 def _check(words):
