@@ -170,10 +170,15 @@ class TestScreen:
             {"daemon": daemon(state="stopped")},
             {"daemon": daemon(state="paused")},
             {"agents": (agent(note="1 unknown kind"),)},
+            {"compactions": CompactionsStatus(3, 0, 7, 5, latest(owed=1))},
         ],
     )
     def test_it_does_not_say_so_when_it_is_not(self, parts):
         assert "all is well" not in screen(status(**parts))
+
+    def test_what_a_session_that_is_over_goes_without_needs_nobody(self):
+        found = CompactionsStatus(3, 0, 7, 5, latest(owed=1))
+        assert "all is well" in screen(status(compactions=found, sessions=()))
 
     def test_while_logs_are_behind_it_does_not_claim_that_they_are_read(self):
         text = screen(status(agents=(agent(behind_bytes=5_000),)))
@@ -183,7 +188,7 @@ class TestScreen:
         ("facts", "words"),
         [
             ({}, "2 of 7 dropped: 1 given back, 1 in a context file"),
-            ({"given_back": 0, "in_files": 0, "owed": 2}, "2 of 7 dropped: 2 owed"),
+            ({"given_back": 0, "in_files": 0, "owed": 2}, "2 of 7 dropped: 2 not told again yet"),
             (
                 {"given_back": 0, "in_files": 0},
                 "2 of 7 dropped: not put back, see `ctxd compactions 5b0e8a1c`",

@@ -185,7 +185,7 @@ class Screen:
         status = self._status
         if status.daemon.state != "running" or status.warnings:
             return []
-        if any(agent.note for agent in status.agents):
+        if any(agent.note for agent in status.agents) or _is_owed(status):
             return []
         reads = any(agent.behind_bytes for agent in status.agents)
         rest = "what is behind is being read" if reads else "everything is read"
@@ -296,6 +296,13 @@ class Screen:
         return f"{own[0].trigger or 'made'} {when}{tokens(own[0])}{number}"
 
 
+def _is_owed(status: Status) -> bool:
+    """Whether a session goes on without what its compaction dropped."""
+    latest = status.compactions.latest
+    open_ones = {(one.agent, one.session) for one in status.sessions}
+    return bool(latest and latest.owed and (latest.agent, latest.session) in open_ones)
+
+
 def outcome(one: LatestCompaction, session: str) -> str:
     """What became of the items at a compaction, and what was done about it, in words."""
     number = sum(getattr(one.counts, name) for name in one.counts.__struct_fields__)
@@ -306,7 +313,11 @@ def outcome(one: LatestCompaction, session: str) -> str:
     said = f"{words.number(one.dropped)} of {words.number(number)} dropped"
     if not one.live:
         return f"{said}, before ctxd followed it"
-    done = {"given back": one.given_back, "in a context file": one.in_files, "owed": one.owed}
+    done = {
+        "given back": one.given_back,
+        "in a context file": one.in_files,
+        "not told again yet": one.owed,
+    }
     told = [f"{words.number(count)} {what}" for what, count in done.items() if count]
     return f"{said}: {', '.join(told) or f'not put back, see `ctxd compactions {session}`'}"
 
