@@ -125,9 +125,10 @@ def compaction_id(conversation: str, summary: str) -> str:
     return derived_id("compaction", conversation, summary.strip())
 
 
-def start_id(conversation: str) -> str:
-    """The id of a conversation's beginning."""
-    return derived_id("start", conversation)
+def start_id(conversation: str, store: str) -> str:
+    """The id of a conversation's beginning, as one store tells it: others know other things of it,
+    whichever is read first."""
+    return derived_id("start", conversation, store)
 
 
 def moved(conversation: str, cwd: str, common: dict[str, Any]) -> Event:

@@ -152,7 +152,7 @@ def _started(state: State) -> Iterator[Event]:
         return
     state.started, common = True, _common(state)
     began = from_epoch_ms(state.created)
-    yield SessionStarted(id=start_id(state.session), time=began, client="cli", **common)
+    yield SessionStarted(id=start_id(state.session, "cli"), time=began, client="cli", **common)
     if state.title:
         identity = derived_id("title", state.session, state.title)
         yield SessionTitled(id=identity, title=state.title, **common)

@@ -295,7 +295,7 @@ def _what_it_is(state: State, name: str, row: _Chat) -> Iterator[Event]:
     if latest and latest.summary and latest.summary.summary:
         _remember(state.summaries, name, latest.last_bubble_id)
     yield SessionStarted(
-        id=start_id(name),
+        id=start_id(name, "ide"),
         time=_time(row.created_at),
         how="sub_agent" if common["sub_agent"] else "startup",
         client="ide",

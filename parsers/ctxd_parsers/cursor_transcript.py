@@ -174,7 +174,7 @@ class CursorTranscript(NoSigns):
 
 def _started(reading: _Reading) -> Iterator[Event]:
     how: Start = "sub_agent" if reading.state.sub_agent else "startup"
-    yield SessionStarted(id=start_id(reading.own), how=how, **reading.common)
+    yield SessionStarted(id=start_id(reading.own, "transcript"), how=how, **reading.common)
 
 
 def _taken_back(reading: _Reading, record: Record) -> Iterator[Event]:
