@@ -108,6 +108,8 @@ class _Reading:
         self.names = Names(self.own)
         self.told: list[str] = []
         self.cwd: str | None = None
+        self.doubtful = state.is_text
+        """Whether something may be missing that nobody took back."""
         self.common: dict[str, Any] = {
             "agent": AGENT,
             "session": state.session,
@@ -180,6 +182,8 @@ def _started(reading: _Reading) -> Iterator[Event]:
 def _taken_back(reading: _Reading, record: Record) -> Iterator[Event]:
     """Tell when something does not stand in the file any more that did at the last reading."""
     state, there = reading.state, set(reading.told)
+    if reading.doubtful:
+        return
     if any(one not in there for one in state.told):
         identity = derived_id("withdrawn", reading.own, record.data, *state.told)
         yield Withdrawn(id=identity, **reading.common)
@@ -192,6 +196,7 @@ def _lines(reading: _Reading, document: Record) -> Iterator[Event]:
     for record, row in _rows.rows(records):
         common = {**reading.common, "span": (record.start, record.end)}
         if isinstance(row, Damage):
+            reading.doubtful = True
             identity = derived_id("damage", reading.own, record.start, row.reason)
             yield Unparsed(id=identity, reason=row.reason, **common)
         elif row.role == "user":

@@ -182,6 +182,16 @@ class TestRewriting:
         followed.write(lines(prompt("one")), age=20)
         assert len(of(followed.step(), Withdrawn)) == 1
 
+    def test_what_damage_hides_was_not_taken_back(self, followed):
+        whole = lines(prompt("one"), reply("1"), prompt("two"), reply("2"))
+        followed.write(whole)
+        followed.step()
+        followed.write(whole[: len(whole) // 2 - 20], age=40)
+        events = followed.step()
+        assert (len(of(events, Unparsed)), of(events, Withdrawn)) == (1, [])
+        followed.write(lines(prompt("one"), reply("1")), age=20)
+        assert len(of(followed.step(), Withdrawn)) == 1
+
     def test_the_same_words_said_again_are_another_message(self):
         events = document(prompt("go on"), reply("Done."), prompt("go on"), reply("Done."))
         assert len({e.id for e in of(events, UserMessage, AssistantMessage)}) == 4
