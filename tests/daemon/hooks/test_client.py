@@ -320,8 +320,8 @@ def test_the_daemon_learns_whether_its_answer_was_taken(places, serve):
     assert Ran(places).said
     with socket.socket(socket.AF_UNIX) as connection:
         connection.connect(control_address(places.runtime))
-        connection.sendall(len(b"hook 1 a\n{}").to_bytes(4, "big") + b"hook 1 a\n{}")
         connection.shutdown(socket.SHUT_RD)
+        connection.sendall(len(b"hook 1 a\n{}").to_bytes(4, "big") + b"hook 1 a\n{}")
     until = time.monotonic() + PATIENCE_SECONDS
     while len(taken) < 2 and time.monotonic() < until:
         time.sleep(0.01)
