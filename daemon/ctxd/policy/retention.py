@@ -95,6 +95,9 @@ ALIKE_START = 5
 ALIKE_LETTERS = 3
 """Letters that one of them may be longer."""
 
+WHOLE_SHARE = 0.95
+"""Share of an item's own words from which a passage has all of them."""
+
 COMPARED_PARTS = 12
 """Parts of a sentence that are compared with each other; what is longer is no sentence."""
 

@@ -14,6 +14,7 @@ from ctxd.policy.retention import (
     MEANING_WEIGHT,
 )
 from ctxd.retention.counted import counted
+from ctxd.retention.measured import in_one_unit
 from ctxd.retention.passages import Passage, passages
 from ctxd.retention.tables import meanings_of
 from ctxd.retention.values import Text
@@ -31,6 +32,8 @@ class Unit(NamedTuple):
     passage: Passage
     words: Words
     numbers: frozenset[str]
+    said: str
+    """Its text with measures in one unit."""
 
 
 class After:
@@ -118,15 +121,17 @@ def _units(of: Text, number: int) -> list[Unit]:
     """A text's passages; those of several sentences have the words of each."""
     found = passages(of.text)
     single = {one.first: one for one in found if one.first == one.last}
-    told = {at: words(one.text) for at, one in single.items()}
-    numbers = {at: counted(one.text) for at, one in single.items()}
+    said = {at: in_one_unit(one.text) for at, one in single.items()}
+    told = {at: words(text) for at, text in said.items()}
+    numbers = {at: counted(text) for at, text in said.items()}
     units: list[Unit] = []
     for passage in found:
         run = range(passage.first, passage.last + 1)
         clauses = tuple(clause for at in run for clause in told[at].clauses)
         both = told[passage.first] if len(run) == 1 else of_clauses(clauses)
         counts = frozenset().union(*(numbers[at] for at in run))
-        units.append(Unit(number + len(units), of, passage, both, counts))
+        text = said[passage.first] if len(run) == 1 else in_one_unit(passage.text)
+        units.append(Unit(number + len(units), of, passage, both, counts, text))
     return units
 
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from ctxd.extract.slot_numbers import Number
 from ctxd.extract.slots import slots
 from ctxd.policy.retention import TEXTS_REMEMBERED
+from ctxd.retention.measured import as_often, decimal, rates, seconds_of
 from ctxd.retention.tables import measures, units
 
 _NUMBER = re.compile(
@@ -24,6 +25,7 @@ _SPOKEN = re.compile(
     r"(second|minute|hour|day|week)\b",
     re.IGNORECASE,
 )
+_EVERY = re.compile(r"\b(?:every|each) (\d{1,5}(?:\.\d{1,3})? ?[a-z]{1,8})\b", re.IGNORECASE)
 _HALVES = re.compile(
     r"\b(one|two|three|an?) (?:(second|minute|hour|day|week) and a half|"
     r"and a half (second|minute|hour|day|week)s?)\b",
@@ -44,14 +46,23 @@ def counted(text: str) -> frozenset[str]:
     """Return the numbers of a text as keys."""
     if _NUMBER.search(text) is None:
         return frozenset()
-    found = {number_key(number) for number in slots(text).numbers}
-    rates = (*_FRACTION.findall(text), *_HERTZ.findall(text))
-    found |= {f"#s:{1 / int(rate):.6g}" for rate in rates if int(rate)}
+    numbers = slots(text).numbers
+    found = {number_key(number) for number in numbers} | set(rates(text))
+    for number in numbers:
+        every = seconds_of(number.per) if not number.unit else 0
+        if every and number.value > 0:
+            found.update(as_often(every / number.value))
+    fractions = (*_FRACTION.findall(text), *_HERTZ.findall(text))
+    found |= {f"#s:{1 / int(rate):.6g}" for rate in fractions if int(rate)}
     for count, of, half in _HALVES.findall(text):
         whole = _COUNTS.get(count.casefold(), 1)
         found.add(f"#s:{(whole + 0.5) * _SECONDS[(of or half).casefold()]:.6g}")
     for some, of in _SPOKEN.findall(text):
-        found.add(f"#s:{_SOME[some.casefold()] * _SECONDS[of.casefold()]:.6g}")
+        found.update(as_often(_SOME[some.casefold()] * _SECONDS[of.casefold()]))
+    for every in _EVERY.findall(text):
+        timed = (number for number in slots(every).numbers if number.unit == "s" and number.value)
+        for number in timed:
+            found.update(as_often(number.value))
     if _ZERO.search(text):
         found.add("#:0")
     return frozenset(found)
@@ -62,4 +73,5 @@ def number_key(number: Number) -> str:
     per = f"/{number.per}" if number.per else ""
     unit = number.unit or units().get(number.of, "")
     what, size = measures().get(unit, (number.unit, 1.0))
-    return f"#{what}{per}:{number.value * size:.6g}"
+    value = decimal(number.value) if unit == "byte" else number.value * size
+    return f"#{what}{per}:{value:.6g}"

@@ -10,19 +10,22 @@ import re
 from collections.abc import Mapping
 
 from ctxd.extract.slots import slots
+from ctxd.policy.retention import WHOLE_SHARE
 from ctxd.retention.after import After, Unit
+from ctxd.retention.crossed import crossed, label_other
 from ctxd.retention.force import beside, force
 from ctxd.retention.matching import Match
 from ctxd.retention.quantities import names, quantities
 from ctxd.retention.sides import compared, sides
 from ctxd.retention.sought import Sought
 from ctxd.retention.tables import meanings_of
+from ctxd.retention.widened import let_in, taken_in
 
 CLASHES = (
     "conflict number", "number other", "shaped", "rival", "swapped", "counts other", "refused",
     "opposite", "then lifted",
     "has lifted", "reversed", "spelled other", "unit other", "conflict name",
-    "conflict order",
+    "conflict order", "crossed", "label other", "taken in", "let in",
 )  # fmt: skip
 """Signs that a passage says something else of what it is about."""
 
@@ -31,6 +34,17 @@ GAPS = (
     "cut",
 )  # fmt: skip
 """Signs that a passage leaves out what binds."""
+
+_MARRING = (
+    *CLASHES,
+    *GAPS,
+    "new ban",
+    "has foreign",
+    "bans nothing",
+    "has weak near",
+    "has talked near",
+)
+"""Signs without which all words of an item say what it says."""
 
 _SMALL = re.compile(
     r"\b(?:the|a|an|is|are|be|of|to|in|and|that|it|as|by|for|on|with|not|no|must|may)\b",
@@ -41,15 +55,15 @@ _NOT_PLAIN = re.compile(r"[\W_]+")
 
 def features(item: Sought, unit: Unit, found: Match, after: After) -> dict[str, float]:
     """Return what a passage does with an item."""
-    theirs = slots(unit.passage.text)
+    theirs = slots(unit.said)
     values: dict[str, float] = {
         "share": found.share,
         "exact": found.exact,
         "words": min(len(item.weights), 12) / 12,
         "size": min(len(unit.words.stems), 40) / 40,
         "density": len(found.likeness) / max(len(unit.words.stems), 1),
-        "small words": min(len(_SMALL.findall(unit.passage.text)), 10) / 10,
-        "verbatim": f" {_plain(item.text)} " in f" {_plain(unit.passage.text)} ",
+        "small words": min(len(_SMALL.findall(unit.said)), 10) / 10,
+        "verbatim": f" {_plain(item.text)} " in f" {_plain(unit.said)} ",
         **_whole(item, after),
         **_section(unit),
         **_parts(item, found),
@@ -59,6 +73,10 @@ def features(item: Sought, unit: Unit, found: Match, after: After) -> dict[str, 
         **quantities(item, unit, theirs),
         **sides(item, unit, theirs, found),
         **names(item, unit, theirs, found),
+        "crossed": crossed(item.text, unit.said),
+        "label other": label_other(item.text, unit.said),
+        "taken in": taken_in(item, unit),
+        "let in": let_in(item, unit),
     }
     return {name: float(value) for name, value in (values | _together(values)).items()}
 
@@ -68,6 +86,7 @@ def _together(values: Mapping[str, float]) -> dict[str, float]:
     return {
         "clash": any(values[name] for name in CLASHES),
         "gaps": sum(bool(values[name]) for name in GAPS) / 3,
+        "wholly": values["exact"] >= WHOLE_SHARE and not any(values[name] for name in _MARRING),
         "mild": any(values[name] for name in ("has weak near", "then weak", "weaker")),
     }
 

@@ -98,6 +98,8 @@ def _kept(likely: float, item: Sought, best: Candidate) -> float:
     likely *= min((left for name, left in VETOES.items() if signs[name]), default=1.0)
     if all(signs[name] for name in _ASKING) and share >= CLASHING_SHARE:
         likely = max(likely, KEPT_SHARE)
+    if signs["wholly"]:
+        likely = max(likely, KEPT_SHARE)
     if signs["verbatim"] and not any(signs[name] for name in _REVOKED):
         likely = max(likely, VERBATIM)
     return likely
@@ -112,10 +114,14 @@ def _dropped(likely: Mapping[str, float], best: Candidate) -> Answer:
         return "changed"
     if any(signs[name] for name in _SOFTENING):
         return "weakened"
+    if likely["changed"] < likely["kept"]:
+        return max(_MILDER, key=lambda answer: likely[answer] * LEANING[answer])
     return max(_DROPPED, key=lambda answer: likely[answer] * LEANING[answer])
 
 
 _DROPPED: tuple[Answer, ...] = ("changed", "weakened", "lost")
+_MILDER: tuple[Answer, ...] = ("weakened", "lost")
+"""What nothing shows to be changed, and rather kept than that: no false contradiction."""
 _SOFTENING = ("has weak near", "then weak", "has talked near")
 """Signs that what binds became a wish or a topic."""
 _ASKING = ("item ask", "near ask", "binds")
@@ -136,7 +142,9 @@ _REASONS = (
     ("conflict number", "number"), ("number other", "number"), ("unit other", "unit"),
     ("rival", "name"), ("shaped", "identifier"), ("spelled other", "identifier"),
     ("then lifted", "taken back"), ("has lifted", "taken back"), ("opposite", "opposite"),
-    ("reversed", "changed places"), ("swapped", "changed places"), ("cut", "cut off"),
+    ("reversed", "changed places"), ("crossed", "changed places"),
+    ("label other", "name"), ("taken in", "scope"), ("let in", "turned down"),
+    ("swapped", "changed places"), ("cut", "cut off"),
     ("has weak near", "modality"), ("except gone", "exception"), ("ban gone", "polarity"),
     ("number gone", "number"),
 )  # fmt: skip

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ctxd.extract.slot_compare import equal
+from ctxd.extract.slot_numbers import Number
 from ctxd.extract.slot_values import Slots
 from ctxd.extract.slot_words import LABELLED, RIVALS
 from ctxd.policy.retention import ALIKE_LETTERS, ALIKE_START
@@ -16,6 +17,7 @@ from ctxd.retention.sought import Sought
 from ctxd.retention.tables import meanings_of, units
 from ctxd.retention.words import words
 
+_AGAINST = frozenset({"deny", "gone", "talked", "lifted"})
 _DIGITS = re.compile(r"\d+(?:[.,:]\d+)*")
 _MEASURE = re.compile(r"(\d+(?:[.,]\d+)?) ?-?((?:km/h|°[cf]|[a-zµ%€£$°]+))", re.IGNORECASE)
 _COUNTED = re.compile(
@@ -35,7 +37,7 @@ def quantities(item: Sought, unit: Unit, theirs: Slots) -> dict[str, float]:
         for number in ours
         if number_key(number) in unit.numbers or any(equal(number, n) for n in theirs.numbers)
     ]
-    digits = frozenset(_DIGITS.findall(unit.passage.text))
+    digits = frozenset(_DIGITS.findall(unit.said))
     known = len(ours) + len(item.digits)
     hits = len(same) + len(item.digits & digits)
     others = bool(digits - item.digits) or len(theirs.numbers) > len(same)
@@ -45,23 +47,34 @@ def quantities(item: Sought, unit: Unit, theirs: Slots) -> dict[str, float]:
         "number gone": bool(ours) and not hits,
         "number other": bool(ours) and not hits and others,
         "number part": bool(ours) and len(same) < len(ours),
-        "refused": any(equal(n, m) for n in down for m in theirs.numbers if not m.denied),
-        "unit other": _unit_other(item.text, unit.passage.text),
+        "refused": any(
+            equal(n, m) and not _ruled_out(n, unit)
+            for n in down
+            for m in theirs.numbers
+            if not m.denied
+        ),
+        "unit other": _unit_other(item.text, unit.said),
         "counts other": _counts_other(item, unit),
     }
+
+
+def _ruled_out(number: Number, unit: Unit) -> bool:
+    """Whether a clause with a number says that it is out."""
+    digits = f"{number.written:g}"
+    return any(digits in one.stems and one.cues & _AGAINST for one in unit.words.clauses)
 
 
 def names(item: Sought, unit: Unit, theirs: Slots, found: Match) -> dict[str, float]:
     """Return whether names stand in a passage in the place of those of an item."""
     ours = [s for s in item.slots.affirmed if s in RIVALS and s not in found.likeness]
     others = unit.words.stems - item.words.stems
-    mine, yours = _shapes(item.text), _shapes(unit.passage.text)
+    mine, yours = _shapes(item.text), _shapes(unit.said)
     strangers = theirs.names - item.words.stems - item.slots.words
     left, came = item.slots.chosen - theirs.words, theirs.chosen - item.slots.words
     return {
         "rival": any(RIVALS[s] & RIVALS.get(other, frozenset()) for s in ours for other in others),
         "shaped": any(mine[s].isdisjoint(yours[s]) for s in mine.keys() & yours.keys()),
-        "spelled other": _spelled_other(item.text, unit.passage.text),
+        "spelled other": _spelled_other(item.text, unit.said),
         "names new": min(len(strangers), 4) / 4,
         "name other": bool(left and came),
     }
@@ -83,7 +96,7 @@ def _measures(text: str) -> dict[str, set[str]]:
 
 def _counts_other(item: Sought, unit: Unit) -> bool:
     """Whether a number of the item counts something else."""
-    theirs = dict(_nouns(unit.passage.text))
+    theirs = dict(_nouns(unit.said))
     for number, mine in _nouns(item.text):
         yours = theirs.get(number, "")
         apart = mine and yours and mine != yours and not meanings_of(mine) & meanings_of(yours)

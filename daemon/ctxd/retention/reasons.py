@@ -18,6 +18,7 @@ _WORDS: Mapping[str, str] = {
     "modality": "it does not bind there",
     "changed places": "two things have changed places",
     "taken back": "it is taken back there",
+    "scope": "what was left out is taken in",
     "cut off": "it is cut off",
     "words": "what comes nearest does not say it",
 }

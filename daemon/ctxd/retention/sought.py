@@ -19,6 +19,7 @@ from ctxd.policy.retention import (
     VAGUE_WEIGHT,
 )
 from ctxd.retention.counted import number_key
+from ctxd.retention.measured import in_one_unit
 from ctxd.retention.words import Clause, Words, in_english, words
 
 _BINDING = frozenset({"deny", "only", "bind", "every", "except", "ask"})
@@ -42,6 +43,7 @@ class Sought(NamedTuple):
 @lru_cache(maxsize=TEXTS_REMEMBERED)
 def sought(text: str) -> Sought:
     """Read one wording of an item."""
+    text = in_one_unit(text)
     read, parts = words(text), slots(in_english(text))
     binding = _binding(read.clauses)
     weights = _weights(read.clauses, binding, parts)
