@@ -241,6 +241,15 @@ class TestClients:
         kept = client.keeps(Environment("linux", tmp_path))
         assert (kept and kept.days) == days
 
+    def test_what_cannot_be_read_is_told_with_what_the_user_can_switch_on(self, tmp_path):
+        [client] = [client for client in CLIENTS if client.agent == "windsurf"]
+        env = Environment("linux", tmp_path)
+        assert client.closed(env) is None
+        (tmp_path / ".codeium" / "windsurf" / "cascade").mkdir(parents=True)
+        assert "`ctxd hook install windsurf`" in client.closed(env).instead
+        (tmp_path / ".windsurf" / "transcripts").mkdir(parents=True)
+        assert client.closed(env) is None
+
     def test_a_client_that_hangs_is_not_waited_for(self):
         class Agents:
             def version(self, vendor):

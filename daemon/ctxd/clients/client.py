@@ -31,6 +31,14 @@ class Kept(msgspec.Struct, frozen=True):
     """Whether the user has set it; else it is the client's own."""
 
 
+class Closed(msgspec.Struct, frozen=True):
+    """Logs that are there and cannot be read."""
+
+    why: str
+    instead: str
+    """What the user can do to have others that can."""
+
+
 class Client(msgspec.Struct, frozen=True, kw_only=True):
     """One agent whose logs are read."""
 
@@ -43,6 +51,8 @@ class Client(msgspec.Struct, frozen=True, kw_only=True):
     after its source."""
     keeps: Callable[[Environment], Kept | None] = lambda _env: None
     """How long it keeps logs; None when that is not known, or it keeps them for ever."""
+    closed: Callable[[Environment], Closed | None] = lambda _env: None
+    """Logs of it that cannot be read, where there are no others."""
 
     def standing(self, version: str) -> Standing:
         """How a version stands to those that were tested."""

@@ -9,6 +9,7 @@ from ctxd.clients.copilot import COPILOT_CLI, COPILOT_VSCODE
 from ctxd.clients.cursor import CURSOR
 from ctxd.clients.gemini import GEMINI_CLI
 from ctxd.clients.kiro import KIRO_CLI, KIRO_IDE
+from ctxd.clients.windsurf import WINDSURF
 
 CLIENTS: tuple[Client, ...] = (
     CLAUDE_CODE,
@@ -19,5 +20,6 @@ CLIENTS: tuple[Client, ...] = (
     GEMINI_CLI,
     KIRO_CLI,
     KIRO_IDE,
+    WINDSURF,
 )
 """In the order they are listed."""

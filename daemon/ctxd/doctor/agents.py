@@ -69,6 +69,7 @@ def ask_all(agents: Agents, seconds: float) -> Told:
 
 def agent(client: Client, known: Known, env: Environment) -> Iterator[Check]:
     """What there is to say of one agent whose logs are read; nothing of one that is not here."""
+    yield from _closed(client, env)
     is_here = known.logs.files or known.version.text or known.status is not None
     if not is_here:
         return
@@ -111,6 +112,13 @@ def _trouble(client: Client, known: Known) -> tuple[str, str] | None:
     if known.daemon_runs and known.logs.files and known.status is None:
         return "none of them is read yet", "`ctxd flush`, then look again"
     return None
+
+
+def _closed(client: Client, env: Environment) -> Iterator[Check]:
+    """Logs that nobody but the client can read, and what has it keep others."""
+    closed = client.closed(env)
+    if closed is not None:
+        yield ok(f"{client.agent} logs", f"{closed.why}; {closed.instead}")
 
 
 def _kept(client: Client, env: Environment) -> Iterator[Check]:
