@@ -119,7 +119,8 @@ _AFTER: dict[str, tuple[tuple[tuple[int, ...], Trigger | None, AfterCompaction],
     "codex": (((), None, "as at start"),),  # measured: the state after it holds the old text
     "gemini-cli": (((), None, "as at start"),),  # measured
     "cursor": (((), None, "each request"),),  # its makers: a watcher takes changes up
-    "windsurf": (((), None, "each request"),),  # its documentation: rules go into each message
+    # The editor's compactions are not told; the command line copies what a summary hangs on.
+    "windsurf": (((), None, "as at start"),),
 }
 """By agent: from which version on, at which trigger (None: any), what it does; the first that fits
 counts. An agent that is not here was not measured."""

@@ -47,7 +47,7 @@ def names(files):
         ("codex", "0.142.5", "auto", "as at start"),
         ("gemini-cli", "0.30.0", "auto", "as at start"),
         ("cursor", None, None, "each request"),
-        ("windsurf", None, None, "each request"),
+        ("windsurf", None, None, "as at start"),
         ("kiro-cli", "2.0.0", "auto", "unknown"),
         ("somebody-else", "1", "auto", "unknown"),
     ],
