@@ -270,6 +270,15 @@ class TestOneItem:
         assert run.code == 0
         assert run.lines[0] == f"no compaction has judged `{fresh.id}`"
 
+    def test_a_session_whose_compactions_are_anothers_is_not_said_to_have_had_none(self, filled):
+        copy = "c0ffee00-0000-4000-8000-000000000001"
+        row = SessionRow(agent=AGENT, id=copy, turns=3, compactions=1, spoken=True, last_event=DAY)
+        with open_ledger(filled) as ledger:
+            ledger.record(batch(path=LOG.with_name("copy.jsonl"), sessions=[row]))
+        run = filled.ctxd("compactions", copy[:6])
+        assert (run.code, run.lines[0]) == (0, "no compaction is recorded with this session")
+        assert "copied from" in run.lines[1]
+
 
 class TestJson:
     def test_it_is_as_published(self, filled):

@@ -125,6 +125,11 @@ def _explain(reader: Reader, session: str | None, repo: Path | None, item: KeptI
         _say(
             f"no compaction has judged `{item.id}`", "it was in no window that was compacted since"
         )
+    elif session is not None and _had_any(reader, session_named(reader, session)):
+        _say(
+            "no compaction is recorded with this session",
+            "those it had are told of with the session that it was copied from, or are too old",
+        )
     elif session is not None:
         _say("no compactions in this session", "`ctxd sessions` tells how many each session had")
     elif not reader.sessions(limit=1):
@@ -138,6 +143,11 @@ def _explain(reader: Reader, session: str | None, repo: Path | None, item: KeptI
             f"no compactions: no session in `{where}` had any",
             "`ctxd sessions` tells how many each session had",
         )
+
+
+def _had_any(reader: Reader, key: Key) -> bool:
+    """Whether a session's log has compactions, whoever they are recorded with."""
+    return any(row.compactions for row in reader.sessions(empty=True) if (row.agent, row.id) == key)
 
 
 def _say(message: str, hint: str) -> None:
