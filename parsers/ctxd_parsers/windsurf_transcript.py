@@ -8,7 +8,7 @@ Facts (its documentation, and public readers; the editor could not be run):
   the whole of it after each response, readable for the user alone; it keeps the latest 100 files;
 - a line is a step: `{"status": ..., "type": T, T: {...}}`. There are no times, ids or models;
 - rules are not put into the user's text, only named beside it;
-- the folder of the workspace is not told: it is known once a command or a file names it;
+- the folder of the workspace is not told: it is known once a command or a file names one in it;
 - neither compactions nor the end of a session leave a trace.
 """
 
@@ -131,6 +131,12 @@ class _Reading:
         self.files: set[str] = set()
         self._said: Counter[str] = Counter()
 
+    @property
+    def folder(self) -> str | None:
+        """What the conversation is about: the folder of the first command tells most, then that of
+        the first file changed, then that of the first one looked at."""
+        return next((self.folders[one] for one in _PLACES if one in self.folders), None)
+
     def name(self, *parts: object) -> str:
         """The id of the next step that is told by these; equal ones are counted."""
         base = derived_id(self.state.session, *parts)
@@ -182,7 +188,11 @@ class WindsurfTranscript(NoSigns):
                 continue
             reading = _Reading(state)
             yield SessionStarted(id=start_id(state.session), client="ide", **common)
-            yield from _lines(reading, record)
+            events = list(_lines(reading, record))
+            if folder := reading.folder:
+                identity = derived_id("cwd", state.session, folder)
+                yield WorkspaceChanged(id=identity, cwd=folder, **common)
+            yield from events
             yield from _taken_back(reading, record)
 
 
@@ -246,7 +256,9 @@ def _called(
 ) -> Iterator[Event]:
     arguments = _part(record.data, step.kind)
     about = touched(arguments)
-    yield from _moved(reading, step.kind, arguments, common)
+    source, folder = _folder(step.kind, arguments)
+    if folder:
+        reading.folders.setdefault(source, folder)
     identity = reading.name("call", reading.turn, step.kind, about.paths, about.command)
     yield ToolCall(
         id=identity,
@@ -274,23 +286,7 @@ def _tool(kind: str, arguments: dict[str, Any]) -> str:
     return name if kind == "mcp_tool" and isinstance(name, str) and name else kind
 
 
-def _moved(
-    reading: _Reading, kind: str, arguments: dict[str, Any], common: dict[str, Any]
-) -> Iterator[Event]:
-    """Tell where the conversation is about: the folder of the first command tells most, then that
-    of the first file changed, then that of the first one looked at."""
-    source, folder = _folder(kind, arguments)
-    if not folder or source in reading.folders:
-        return
-    better = _PLACES[: _PLACES.index(source)]
-    reading.folders[source] = folder
-    if not any(place in reading.folders for place in better):
-        identity = derived_id("cwd", reading.state.session, source, folder)
-        yield WorkspaceChanged(id=identity, cwd=folder, **common)
-
-
 _PLACES = ("command", "change", "look")
-"""What tells a folder, the surest first."""
 
 
 def _folder(kind: str, arguments: dict[str, Any]) -> tuple[str, str]:

@@ -151,15 +151,18 @@ class TestCascadeTranscripts:
     def test_its_folder_is_told_by_a_command_rather_than_by_a_file(self):
         look = step("view_file", path="/etc/hosts")
         change = step("code_action", path="/home/dev/shop/app.py", new_content="x")
-        command = step("run_command", command="ls", cwd="/home/dev/shop")
-        assert folders(cascade(look, change, command, look)) == [
-            "/etc",
-            "/home/dev/shop",
-            "/home/dev/shop",
-        ]
-        assert folders(cascade(command, change, look)) == ["/home/dev/shop"]
+        command = step("run_command", command="ls", cwd="/home/dev")
+        assert folders(cascade(look, change, command, look)) == ["/home/dev"]
+        assert folders(cascade(look, change)) == ["/home/dev/shop"]
+        assert folders(cascade(look)) == ["/etc"]
+        assert folders(cascade(command, change, look)) == ["/home/dev"]
         assert folders(cascade(step("view_file", path="src/app.py"))) == []
         assert folders(cascade(step("code_action", path="C:/shop/app.py"))) == ["C:\\shop"]
+
+    def test_its_folder_is_told_before_the_words_that_are_about_it(self):
+        found = cascade(prompt("one"), step("run_command", command="ls", cwd="/home/dev/shop"))
+        kinds = [type(event) for event in found]
+        assert kinds.index(WorkspaceChanged) < kinds.index(UserMessage)
 
     def test_it_is_read_as_a_whole_since_it_is_written_as_a_whole(self):
         (source,) = CASCADE.sources(Environment("linux", HOME))
