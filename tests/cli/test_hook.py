@@ -98,6 +98,11 @@ class TestInstall:
         assert text(claude) == SETTINGS
         assert list((home.path / ".copilot").iterdir()) == []
 
+    def test_where_no_agent_is_found_that_is_said(self, home):
+        run = home.ctxd("hook", "install", "--all")
+        assert (run.code, run.err) == (0, "")
+        assert run.lines[0] == "no agent that hooks help was found here"
+
     def test_one_that_cannot_be_helped_does_not_keep_the_others_from_it(self, home, claude):
         claude.write_text("{", encoding="utf-8")
         (home.path / ".gemini").mkdir()

@@ -161,7 +161,12 @@ class TestScreen:
         assert text.endswith("  hint: mend it\n")
 
     def test_when_all_is_well_one_line_says_so(self):
-        assert screen(status()).endswith("all is well: everything is read, and nothing needs you\n")
+        text = screen(status(items=ItemsStatus(active=34, repositories=3)))
+        assert text.endswith("all is well: everything is read; nothing needs you\n")
+
+    def test_what_waits_for_review_is_not_called_nothing(self):
+        text = screen(status())
+        assert text.endswith("all is well: everything is read; only `ctxd review` waits\n")
 
     @pytest.mark.parametrize(
         "parts",
@@ -182,7 +187,7 @@ class TestScreen:
 
     def test_while_logs_are_behind_it_does_not_claim_that_they_are_read(self):
         text = screen(status(agents=(agent(behind_bytes=5_000),)))
-        assert "all is well: what is behind is being read, and nothing needs you" in text
+        assert "all is well: what is behind is being read; only `ctxd review` waits" in text
 
     @pytest.mark.parametrize(
         ("facts", "words"),

@@ -50,6 +50,10 @@ def command(action: str, agents: tuple[str, ...], **how: bool) -> int:
     code = _plan(known, action, chosen, everywhere=how["everything"])
     if action == "uninstall" and not any(step.matters for step in known.steps):
         current.output.print("there are no hooks to take out")
+    if action == "install" and not chosen:
+        current.output.print("no agent that hooks help was found here")
+        hint = " `ctxd hook install AGENT` writes them all the same"
+        current.output.print(("hint:", "cyan"), hint)
     if how["dry_run"]:
         return code
     is_asked = any(step.changes for step in known.steps) and not how["yes"]

@@ -181,7 +181,7 @@ class Screen:
             yield self._wrapped([("! ", "bold yellow")], message, STATUS_WARNING_LINES)
 
     def _words_of_comfort(self) -> list[Line]:
-        """Said only when nothing at all needs the user."""
+        """Said only when nothing needs the user but what waits for review."""
         status = self._status
         if status.daemon.state != "running" or status.warnings:
             return []
@@ -189,7 +189,9 @@ class Screen:
             return []
         reads = any(agent.behind_bytes for agent in status.agents)
         rest = "what is behind is being read" if reads else "everything is read"
-        return [[("all is well", "green"), f": {rest}, and nothing needs you"]]
+        waits = status.items.waiting_for_review
+        needed = "only `ctxd review` waits" if waits else "nothing needs you"
+        return [[("all is well", "green"), f": {rest}; {needed}"]]
 
     def _wrapped(self, lead: Line, text: str, most: int) -> list[Line]:
         """A text in so many lines at most, each behind as much space as `lead` takes."""
