@@ -1,4 +1,5 @@
-"""All parsers. Order never matters: a file that two of them claim is an error, not a race."""
+"""All parsers, ours and those of other packages. Order never matters: a file that two of them claim
+is an error, not a race."""
 
 from __future__ import annotations
 
@@ -18,11 +19,12 @@ from ctxd_parsers.kiro_ide import KiroIde
 from ctxd_parsers.kiro_sqlite import KiroSqlite
 from ctxd_parsers.kiro_v3 import KiroV3
 from ctxd_parsers.parser import Parser
+from ctxd_parsers.plugins import installed
 from ctxd_parsers.windsurf_devin import WindsurfDevin
 from ctxd_parsers.windsurf_devin_transcript import WindsurfDevinTranscript
 from ctxd_parsers.windsurf_transcript import WindsurfTranscript
 
-PARSERS: tuple[Parser, ...] = (
+_OWN: tuple[Parser, ...] = (
     ClaudeCode(),
     Codex(),
     CopilotCli(),
@@ -42,6 +44,8 @@ PARSERS: tuple[Parser, ...] = (
     WindsurfDevinTranscript(),
     WindsurfTranscript(),
 )
+PARSERS: tuple[Parser, ...] = (*_OWN, *installed(parser.name for parser in _OWN))
+"""Ours, and those that other packages bring."""
 
 
 class TwoClaimsError(Exception):

@@ -57,6 +57,7 @@ def look(subject: Subject) -> Iterator[Check]:
     yield machine.versions()
     yield machine.program()
     yield upkeep.settings(subject.places)
+    yield from upkeep.plugins()
     yield from folders.folders(subject.places)
     yield from machine.disk(subject.places)
     sound = upkeep.ledger(subject.places)

@@ -47,6 +47,16 @@ def settings(places: Places, variables: Mapping[str, str] = os.environ) -> Check
     )
 
 
+def plugins() -> Iterator[Check]:
+    """Parsers of other packages that could not be taken in use."""
+    from ctxd_parsers.plugins import FAILED
+    from ctxd_parsers.registry import PARSERS
+
+    for name, why in FAILED.items() if PARSERS else ():
+        message = f"the parser `{one_line(name)}` of another package is left out: {one_line(why)}"
+        yield warn("parsers", message, "upgrade or uninstall that package")
+
+
 def ledger(places: Places) -> Check:
     """Whether the ledger is sound."""
     path = ledger_path(places.state)
