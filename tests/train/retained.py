@@ -77,9 +77,9 @@ def trained(pairs: Sequence[Pair], version: str = "") -> Model:
     names = sorted({name for row in rows for name in row.features})
     pointed = [row for pair in pairs if any(r.decides for r in pair.rows) for row in pair.rows]
     told = [row for row in pointed if row.decides is not None]
-    deciding = _forest(names, told, ["yes" if row.decides else "no" for row in told], (0.3, 24))
+    deciding = _forest(names, told, ["yes" if row.decides else "no" for row in told], (0.3, 40))
     judged = [row for row in rows if row.answer]
-    judging = _forest(names, judged, [row.answer for row in judged], (0.25, 48))
+    judging = _forest(names, judged, [row.answer for row in judged], (0.25, 96))
     return Model(version, deciding, judging)
 
 

@@ -98,6 +98,9 @@ ALIKE_LETTERS = 3
 WHOLE_SHARE = 0.95
 """Share of an item's own words from which a passage has all of them."""
 
+MEASURED_SHARE = 0.45
+"""Share of an item's words from which a passage with its measures is about what it measures."""
+
 COMPARED_PARTS = 12
 """Parts of a sentence that are compared with each other; what is longer is no sentence."""
 

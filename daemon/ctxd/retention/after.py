@@ -122,7 +122,7 @@ def _units(of: Text, number: int) -> list[Unit]:
     found = passages(of.text)
     single = {one.first: one for one in found if one.first == one.last}
     said = {at: in_one_unit(one.text) for at, one in single.items()}
-    told = {at: words(text) for at, text in said.items()}
+    told = {at: words(text, whole=True) for at, text in said.items()}
     numbers = {at: counted(text) for at, text in said.items()}
     units: list[Unit] = []
     for passage in found:

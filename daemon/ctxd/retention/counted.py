@@ -25,7 +25,7 @@ _SPOKEN = re.compile(
     r"(second|minute|hour|day|week)\b",
     re.IGNORECASE,
 )
-_EVERY = re.compile(r"\b(?:every|each) (\d{1,5}(?:\.\d{1,3})? ?[a-z]{1,8})\b", re.IGNORECASE)
+_EVERY = re.compile(r"\b(?:every|each|per) (\d{1,5}(?:\.\d{1,3})? ?[a-z]{1,8})\b", re.IGNORECASE)
 _HALVES = re.compile(
     r"\b(one|two|three|an?) (?:(second|minute|hour|day|week) and a half|"
     r"and a half (second|minute|hour|day|week)s?)\b",

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from ctxd.extract.slots import slots
-from ctxd.policy.retention import WHOLE_SHARE
+from ctxd.policy.retention import MEASURED_SHARE, WHOLE_SHARE
 from ctxd.retention.after import After, Unit
 from ctxd.retention.crossed import crossed, label_other
 from ctxd.retention.force import beside, force
@@ -25,7 +25,7 @@ CLASHES = (
     "conflict number", "number other", "shaped", "rival", "swapped", "counts other", "refused",
     "opposite", "then lifted",
     "has lifted", "reversed", "spelled other", "unit other", "conflict name",
-    "conflict order", "crossed", "label other", "taken in", "let in",
+    "conflict order", "crossed", "label other", "taken in", "let in", "verb denied",
 )  # fmt: skip
 """Signs that a passage says something else of what it is about."""
 
@@ -36,14 +36,9 @@ GAPS = (
 """Signs that a passage leaves out what binds."""
 
 _MARRING = (
-    *CLASHES,
-    *GAPS,
-    "new ban",
-    "has foreign",
-    "bans nothing",
-    "has weak near",
-    "has talked near",
-)
+    *CLASHES, *GAPS, "new ban", "has foreign", "bans nothing", "bans by only", "bans by deed",
+    "has weak", "has talked near",
+)  # fmt: skip
 """Signs without which all words of an item say what it says."""
 
 _SMALL = re.compile(
@@ -87,8 +82,15 @@ def _together(values: Mapping[str, float]) -> dict[str, float]:
         "clash": any(values[name] for name in CLASHES),
         "gaps": sum(bool(values[name]) for name in GAPS) / 3,
         "wholly": values["exact"] >= WHOLE_SHARE and not any(values[name] for name in _MARRING),
+        "measured": _measured(values),
         "mild": any(values[name] for name in ("has weak near", "then weak", "weaker")),
     }
+
+
+def _measured(values: Mapping[str, float]) -> bool:
+    """Whether the measures of an item stand there, with what is measured and nothing against it."""
+    whole = values["measures kept"] and values["share"] >= MEASURED_SHARE
+    return bool(whole) and not any(values[name] for name in _MARRING)
 
 
 def _whole(item: Sought, after: After) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import chain
 
 from ctxd.retention.after import Unit
@@ -18,6 +19,25 @@ _CLOSING = frozenset({"deny", "only", "gone", "freeze"})
 """Cues by which a passage may say what is not to be."""
 
 
+_BOUND = re.compile(
+    r"\b(?:no|not|never|nothing|nobody|none)\b(?: [a-z]{2,12}){0,3}? (?:more|less|longer|fewer|"
+    r"over|above|under|below|higher|lower|faster|slower|later|earlier|larger|bigger|smaller|older)\b",
+    re.IGNORECASE,
+)
+_BOUNDS = re.compile(
+    r"\b(?:under|below|above|over|at (?:most|least)|max|min|maximum|minimum|up to|within|limit|"
+    r"limits|limited|cap|caps|capped|more|less|fewer|longer|ceiling|floor|highest|lowest|"
+    r"exceed|exceeds|shorter|thinner|latest|once|per)\b|[<>≤≥]",
+    re.IGNORECASE,
+)
+
+
+def bounds_alike(item: Sought, unit: Unit) -> bool:
+    """Whether "no more than 20" is told by a limit without a ban: "stays under 20"."""
+    counted = any(stem[0] == "#" and stem in unit.numbers for stem in item.weights)
+    return counted and bool(_BOUND.search(item.text)) and bool(_BOUNDS.search(unit.said))
+
+
 def force(item: Sought, unit: Unit, found: Match) -> dict[str, float]:
     """Return how firmly a passage says what an item binds."""
     near = frozenset(chain.from_iterable(clause.cues for clause in found.near))
@@ -27,7 +47,9 @@ def force(item: Sought, unit: Unit, found: Match) -> dict[str, float]:
     for cue in _GAINED:
         values[f"has {cue}"] = cue in theirs and cue not in ours
         values[f"has {cue} near"] = cue in near and cue not in ours
-    return values | _bans(item, near, theirs) | _tells(near, theirs) | _gone(ours, theirs)
+    limits = frozenset({"deny"}) if bounds_alike(item, unit) else frozenset[str]()
+    bans = _bans(item, near | limits, theirs | limits)
+    return values | bans | _tells(near, theirs) | _gone(ours, theirs)
 
 
 def beside(item: Sought, cues: frozenset[str]) -> dict[str, float]:

@@ -98,7 +98,7 @@ def _kept(likely: float, item: Sought, best: Candidate) -> float:
     likely *= min((left for name, left in VETOES.items() if signs[name]), default=1.0)
     if all(signs[name] for name in _ASKING) and share >= CLASHING_SHARE:
         likely = max(likely, KEPT_SHARE)
-    if signs["wholly"]:
+    if signs["wholly"] or signs["measured"]:
         likely = max(likely, KEPT_SHARE)
     if signs["verbatim"] and not any(signs[name] for name in _REVOKED):
         likely = max(likely, VERBATIM)
@@ -144,6 +144,7 @@ _REASONS = (
     ("then lifted", "taken back"), ("has lifted", "taken back"), ("opposite", "opposite"),
     ("reversed", "changed places"), ("crossed", "changed places"),
     ("label other", "name"), ("taken in", "scope"), ("let in", "turned down"),
+    ("verb denied", "polarity"),
     ("swapped", "changed places"), ("cut", "cut off"),
     ("has weak near", "modality"), ("except gone", "exception"), ("ban gone", "polarity"),
     ("number gone", "number"),

@@ -37,6 +37,7 @@ def quantities(item: Sought, unit: Unit, theirs: Slots) -> dict[str, float]:
         for number in ours
         if number_key(number) in unit.numbers or any(equal(number, n) for n in theirs.numbers)
     ]
+    measured = [number for number in ours if number.unit or number.per]
     digits = frozenset(_DIGITS.findall(unit.said))
     known = len(ours) + len(item.digits)
     hits = len(same) + len(item.digits & digits)
@@ -44,6 +45,7 @@ def quantities(item: Sought, unit: Unit, theirs: Slots) -> dict[str, float]:
     return {
         "has number": bool(ours),
         "number kept": hits / known if known else 0.0,
+        "measures kept": bool(measured) and all(number in same for number in measured),
         "number gone": bool(ours) and not hits,
         "number other": bool(ours) and not hits and others,
         "number part": bool(ours) and len(same) < len(ours),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import combinations, product
 
@@ -13,10 +14,16 @@ from ctxd.retention.after import Unit
 from ctxd.retention.counted import number_key
 from ctxd.retention.matching import Match
 from ctxd.retention.sought import Sought
-from ctxd.retention.tables import opposites_of
+from ctxd.retention.tables import meanings_of, opposites_of, stem_of
 from ctxd.retention.words import Clause
 
 _NAMING = frozenset({"identifier", "name", "pair", "order", "place"})
+_EXCEPTING = frozenset({"deny", "only", "except", "ask", "gone"})
+_NOT_DONE = re.compile(
+    r"\b(?:does|do|will|is|are|need|needs|would)(?:n't| not| never)(?: be)? ([a-z]{3,20})\b"
+    r"(?! (?:more|less|over|until|before|unless|except|without|longer|only|any))",
+    re.IGNORECASE,
+)
 _DENYING = frozenset({"deny", "gone"})
 
 
@@ -39,8 +46,21 @@ def sides(item: Sought, unit: Unit, theirs: Slots, found: Match) -> dict[str, fl
         "ban unseen": bool(item.slots.denied) and not denied,
         "want denied": wanted,
         "reversed": banned and wanted,
+        "verb denied": _verb_denied(item, unit),
         "want seen": bool(item.slots.affirmed & theirs.affirmed),
     }
+
+
+def _verb_denied(item: Sought, unit: Unit) -> bool:
+    """Whether what an item wants is what does not happen: "does not fail because of them"."""
+    if item.words.cues & _EXCEPTING:
+        return False
+    ours = item.words.stems
+    meant = item.words.meanings
+    return any(
+        (stem := stem_of(verb.casefold())) in ours or bool(meanings_of(stem) & meant)
+        for verb in _NOT_DONE.findall(unit.said)
+    )
 
 
 def compared(item: Sought, unit: Unit, theirs: Slots) -> dict[str, float]:

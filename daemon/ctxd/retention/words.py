@@ -21,6 +21,7 @@ from ctxd.retention.tables import Line, cues, meanings, spare, stem_of, without_
 _TOKEN = re.compile(
     r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?|\d+(?:[.,:]\d+)*|[,;:()\u2013\u2014!?]|\.(?=\s|$)|\n"
 )
+_JOINED = re.compile(r"[A-Za-z][A-Za-z0-9]{2,39}")
 _MARKS = frozenset(",;:()\u2013\u2014!?.\n")
 _JOINT = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _JOINING = frozenset(("and", "but", "while", "whereas", "or", "then", "unless", "though"))
@@ -51,9 +52,9 @@ class Words(NamedTuple):
 
 
 @lru_cache(maxsize=TEXTS_REMEMBERED)
-def words(text: str) -> Words:
-    """Return the words of a text; what is longer than a statement is cut."""
-    return of_clauses(tuple(map(_clause, _lines(text))))
+def words(text: str, *, whole: bool = False) -> Words:
+    """Return the words of a text, names in code `whole` as well; what is too long is cut."""
+    return of_clauses(tuple(map(_clause, _lines(text, whole=whole))))
 
 
 def of_clauses(clauses: tuple[Clause, ...]) -> Words:
@@ -95,9 +96,9 @@ def _split(line: Line) -> Iterator[frozenset[str]]:
         yield frozenset(stem for stem in piece if not _is_empty(stem))
 
 
-def _lines(text: str) -> Iterator[Line]:
+def _lines(text: str, *, whole: bool) -> Iterator[Line]:
     line: list[str] = []
-    for token in _pieces(text[:SLOT_TEXT_CHARS]):
+    for token in _pieces(text[:SLOT_TEXT_CHARS], whole=whole):
         if token not in _MARKS:
             line.append(without_apostrophes(token))
         elif line:
@@ -107,9 +108,17 @@ def _lines(text: str) -> Iterator[Line]:
         yield tuple(line)
 
 
-def _pieces(text: str) -> list[str]:
+def _both_ways(name: re.Match[str]) -> str:
+    """A name in code by its parts and as one word: people write "docusign" of DocuSign."""
+    parts = _JOINT.sub(" ", name[0])
+    return parts if parts == name[0] else f"{parts} {name[0]}"
+
+
+def _pieces(text: str, *, whole: bool = False) -> list[str]:
     if not text.islower():
-        text = _JOINT.sub(" ", text).casefold()
+        text = (
+            _JOINED.sub(_both_ways, text).casefold() if whole else _JOINT.sub(" ", text).casefold()
+        )
     found = _TOKEN.findall(text)
     return list(translated(found)) if is_foreign(found) else found
 

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from ctxd.retention.after import After
+from ctxd.retention.candidates import candidates
 from ctxd.retention.counted import counted
 from ctxd.retention.crossed import crossed, label_other
 from ctxd.retention.judge import judge
 from ctxd.retention.measured import in_one_unit
+from ctxd.retention.sought import sought
 from ctxd.retention.values import DROPPED, Stated, Text
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -134,3 +136,39 @@ def test_hostile_lengths_are_read_in_linear_time(piece):
     in_one_unit(text)
     counted(text)
     assert answer("dock A is first, dock B after 10 s", text) in {"kept", *DROPPED}
+
+
+@pytest.mark.parametrize(
+    ("item", "passage"),
+    [
+        ("sign in via DocuSign", "docusign is what people sign in with, settled"),
+        ("we go with docusign", "DocuSign is set."),
+        ("no upnp. not for the tv either", "UPnP remains disabled, also for the TV."),
+    ],
+)
+def test_a_name_is_found_however_its_capitals_stand(item, passage):
+    unit = After.of((Text("summary", passage),))
+    assert candidates(sought(item), unit)
+
+
+@pytest.mark.parametrize(
+    ("item", "passage"),
+    [
+        ("never keep the lid open longer than 90 s", "The lid is open for 90 s at most."),
+        ("no more than 20 letters per hour to gmx", "gmx stays under 20 letters an hour."),
+        ("no tile above 2 MB", "A tile has 2 MB at most."),
+    ],
+)
+def test_a_limit_is_kept_without_a_ban(item, passage):
+    assert answer(item, passage) == "kept"
+
+
+def test_a_limit_that_became_a_wish_is_not_kept():
+    item = "no more than 20 letters per hour to gmx"
+    passage = "Where possible gmx should get at most 20 letters per hour."
+    assert answer(item, passage) in DROPPED
+
+
+def test_what_shall_happen_and_does_not_is_changed():
+    passage = "An absent label is printed as a warning; the release does not fail because of it."
+    assert answer("a missing label must fail the release", passage) == "changed"
