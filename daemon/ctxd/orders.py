@@ -73,6 +73,8 @@ class Orders:
         self._desk.look_anew()
         survey = self._desk.survey(spot, named or None, asked=True)
         writing.note_humans(self._ledger, survey)
+        if named and self._want_anew(survey, named):
+            survey = self._desk.survey(spot, named, asked=True)
         done = writing.carry_out(survey, self._receipts, quiet_seconds=0.0)
         known = writing.remember(self._ledger, survey, done, self._now())
         trouble = writing.extend_record(self._ledger, survey, known)
@@ -81,6 +83,16 @@ class Orders:
         if trouble:
             raise UserError(trouble, "make `.ctxd` writable, then run `ctxd apply --all`")
         return written(survey, done)
+
+    def _want_anew(self, survey: Survey, named: Collection[str]) -> bool:
+        """Have lines of these items written again that git took away; whether there are any."""
+        known = writing.remember(self._ledger, survey, Done(), self._now())
+        memory = {path: _without_gone(one, named) for path, one in known.memory.items()}
+        if memory == known.memory:
+            return False
+        anew = msgspec.structs.replace(known, memory=memory)
+        memories.remember(self._ledger, str(survey.root), anew)
+        return True
 
     def _decide(self, request: Request) -> str:
         """The user's verdict on an item: its kind, the item's id, and the wording of `edited`."""
@@ -158,6 +170,16 @@ def _without(memory: Memory, items: Collection[str]) -> Memory:
     user's word, so that it means no more than that."""
     seen = {item: line for item, line in memory.seen.items() if item not in items}
     return msgspec.structs.replace(memory, seen=seen, block=bool(seen))
+
+
+def _without_gone(memory: Memory, items: Collection[str]) -> Memory:
+    """The memory of a file without what was written for these items and stands there no more."""
+    kept = {
+        item: line
+        for item, line in memory.written.items()
+        if item not in items or item in memory.seen or item in memory.left_out
+    }
+    return msgspec.structs.replace(memory, written=kept)
 
 
 def written(survey: Survey, done: Done) -> str:

@@ -86,6 +86,18 @@ def test_apply_writes_all_that_diff_shows(shop):
     assert shop.ctxd("apply", "--all").out == "nothing to write\n"
 
 
+def test_a_line_that_git_took_away_is_written_again_when_it_is_asked_for(shop):
+    shop.ctxd("apply", "--all")
+    git(shop.path, "checkout", "-q", "--", "AGENTS.md")
+    assert shop.ctxd("apply", "--all").out == "nothing to write\n"
+    assert text(shop) == OWN
+    assert shop.ctxd("apply", BODIES.id).out == "wrote 1 line to `AGENTS.md`\n"
+    assert f"[{BODIES.id}]" in text(shop)
+    assert f"[{LIMITER.id}]" not in text(shop)
+    git(shop.path, "checkout", "-q", "--", "AGENTS.md")
+    assert shop.ctxd("apply", BODIES.id, LIMITER.id).out == "wrote 2 lines to `AGENTS.md`\n"
+
+
 def test_to_apply_what_waits_for_review_is_to_accept_it(shop):
     assert shop.ctxd("apply", RETRIES.id[:5]).out == "wrote 1 line to `AGENTS.md`\n"
     assert items(shop)[RETRIES.id]["accepted"]
