@@ -29,6 +29,6 @@ def _keeps(env: Environment) -> Kept | None:
 GEMINI_CLI = Client(
     agent="gemini-cli",
     product="Gemini CLI",
-    proven=("0.28.2", "0.38.2", "0.39.1", "0.45.2", "0.61.0"),
+    proven=("0.28.2", "0.38.2", "0.39.1", "0.42.0", "0.45.2", "0.61.0"),
     keeps=_keeps,
 )
