@@ -98,6 +98,12 @@ ALIKE_LETTERS = 3
 WHOLE_SHARE = 0.95
 """Share of an item's own words from which a passage has all of them."""
 
+COUNTING_SHARE = 0.4
+"""Share of an item's own words from which another number in a report is that of the item."""
+
+CHANGED_SHARE = 0.35
+"""Likelihood from which an item counts as changed where no single sign shows that it is."""
+
 MEASURED_SHARE = 0.45
 """Share of an item's words from which a passage with its measures is about what it measures."""
 
@@ -149,6 +155,8 @@ VETOES = {
     "cut": 0.3,
     "number gone": 0.7,
     "once unbound": 0.7,
+    "bound gone": 0.7,
+    "number part": 0.8,
 }
 """Signs that a passage which decides hardly keeps an item, and what each leaves of the likelihood
 that it does. The strongest counts. Each was seen with one kept item in ten or fewer."""

@@ -45,6 +45,11 @@ _SMALL = re.compile(
     r"\b(?:the|a|an|is|are|be|of|to|in|and|that|it|as|by|for|on|with|not|no|must|may)\b",
     re.IGNORECASE,
 )
+_REPORTED = re.compile(
+    r"\b(?:yesterday|last (?:run|night|week|month)|formerly|before that|scanned|took)\b",
+    re.IGNORECASE,
+)
+"""What is told of one run, not of what shall be."""
 _NOT_PLAIN = re.compile(r"[\W_]+")
 
 
@@ -59,6 +64,7 @@ def features(item: Sought, unit: Unit, found: Match, after: After) -> dict[str, 
         "density": len(found.likeness) / max(len(unit.words.stems), 1),
         "small words": min(len(_SMALL.findall(unit.said)), 10) / 10,
         "verbatim": f" {_plain(item.text)} " in f" {_plain(unit.said)} ",
+        "reported": _REPORTED.search(unit.said) is not None,
         **_whole(item, after),
         **_section(unit),
         **_parts(item, found),

@@ -20,7 +20,7 @@ _CLOSING = frozenset({"deny", "only", "gone", "freeze"})
 
 
 _BOUND = re.compile(
-    r"\b(?:no|not|never|nothing|nobody|none)\b(?: [a-z]{2,12}){0,3}? (?:more|less|longer|fewer|"
+    r"\b(?:no|not|never|nothing|nobody|none)\b(?: [a-z]{2,12}){0,6}? (?:more|less|longer|fewer|"
     r"over|above|under|below|higher|lower|faster|slower|later|earlier|larger|bigger|smaller|older)\b",
     re.IGNORECASE,
 )

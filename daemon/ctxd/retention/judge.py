@@ -16,7 +16,9 @@ from typing import NamedTuple
 
 from ctxd.policy.retention import (
     BARE_SHARE,
+    CHANGED_SHARE,
     CLASHING_SHARE,
+    COUNTING_SHARE,
     DECIDING_PASSAGES,
     DECIDING_POWER,
     KEPT_SHARE,
@@ -32,6 +34,7 @@ from ctxd.policy.retention import (
 )
 from ctxd.retention.after import After
 from ctxd.retention.candidates import Candidate, candidates
+from ctxd.retention.features import CLASHES
 from ctxd.retention.forest import Model, shipped
 from ctxd.retention.sought import Sought, sought
 from ctxd.retention.values import Answer, Stated, Verdict
@@ -110,15 +113,34 @@ def _dropped(likely: Mapping[str, float], best: Candidate) -> Answer:
     share, signs = best.match.share, best.features
     if signs["cut"] or share < BARE_SHARE:
         return "lost"
-    if signs["clash"] and share >= CLASHING_SHARE:
+    if _contradicts(best) and share >= CLASHING_SHARE:
         return "changed"
     if any(signs[name] for name in _SOFTENING):
         return "weakened"
-    if likely["changed"] < likely["kept"]:
+    told = signs["reported"] or _hearsay(signs)
+    if told or likely["changed"] < max(likely["kept"], CHANGED_SHARE):
         return max(_MILDER, key=lambda answer: likely[answer] * LEANING[answer])
     return max(_DROPPED, key=lambda answer: likely[answer] * LEANING[answer])
 
 
+def _contradicts(best: Candidate) -> bool:
+    """Whether a passage says that something else holds; not what was measured once or is told."""
+    signs = best.features
+    if _hearsay(signs):
+        return False
+    near = best.match.exact >= COUNTING_SHARE and not signs["reported"]
+    if signs["binds"] or near:
+        return bool(signs["clash"])
+    return any(signs[name] for name in CLASHES if name not in _COUNTING)
+
+
+def _hearsay(signs: Mapping[str, float]) -> bool:
+    """Whether a passage reports what somebody else said, or what was talked about."""
+    return bool(signs["has foreign"] or signs["has talked near"])
+
+
+_COUNTING = frozenset({"conflict number", "number other", "counts other", "unit other"})
+"""Signs of another number: two numbers that measure two things contradict nothing."""
 _DROPPED: tuple[Answer, ...] = ("changed", "weakened", "lost")
 _MILDER: tuple[Answer, ...] = ("weakened", "lost")
 """What nothing shows to be changed, and rather kept than that: no false contradiction."""

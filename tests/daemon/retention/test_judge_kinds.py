@@ -172,3 +172,24 @@ def test_a_limit_that_became_a_wish_is_not_kept():
 def test_what_shall_happen_and_does_not_is_changed():
     passage = "An absent label is printed as a warning; the release does not fail because of it."
     assert answer("a missing label must fail the release", passage) == "changed"
+
+
+@pytest.mark.parametrize(
+    ("item", "passage"),
+    [
+        (
+            "no webhooks, the shop pulls",
+            'A colleague forwarded a remark: "just use webhooks, works fine for us".',
+        ),
+        (
+            "the importer may call the api once a minute at most",
+            "In yesterday's run the importer called the API 212 times, before that 9,000 times.",
+        ),
+        (
+            "must get by with 512 MB of RAM, that is what the box has",
+            "Cross build for the box; the binary is 6.8 MB.",
+        ),
+    ],
+)
+def test_what_others_said_and_what_was_measured_once_contradicts_nothing(item, passage):
+    assert answer(item, passage) in {"lost", "weakened"}
