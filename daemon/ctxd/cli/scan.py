@@ -84,7 +84,7 @@ def _print(out: Terminal, report: ScanReport, paths: Sequence[Path]) -> None:
         out.print((f"{files}, {words.size(read)}, read in {report.elapsed_seconds:.1f} s", "dim"))
     else:
         out.print("no session logs found", f" in {paths[0]}" if len(paths) == 1 else "")
-        out.print(("hint:", "cyan"), " `ctxd paths` shows every place ctxd looks in")
+        out.print(("hint:", "cyan"), " `ctxd paths --all` shows every place ctxd looks in")
     if report.repositories:
         out.print()
         print_items(out, report)

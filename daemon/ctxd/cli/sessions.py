@@ -113,7 +113,7 @@ def _print(out: Terminal, shown: Sequence[SessionRow], total: int) -> None:
 
     if not shown:
         out.print("no sessions found")
-        out.print(("hint:", "cyan"), " `ctxd paths` shows every place ctxd looks in")
+        out.print(("hint:", "cyan"), " `ctxd paths --all` shows every place ctxd looks in")
         return
     columns = [
         Column("AGENT", drop=3),

@@ -56,7 +56,7 @@ def welcome() -> int:
         ]
     else:
         out.print("No session logs of coding agents were found here.")
-        steps = [("ctxd paths", "shows every place ctxd looks in")]
+        steps = [("ctxd paths --all", "shows every place ctxd looks in")]
     out.print()
     _print_steps(out, [*steps, ("ctxd -h", "lists all commands")])
     return Exit.OK
