@@ -20,11 +20,11 @@ from ctxd.terminal import one_line
 
 DROPPED = (
     "The user said the following earlier in this session. A compaction dropped it from your "
-    "context, or changed it. It is still binding, word for word:"
+    "context, or changed it. It still stands, word for word:"
 )
 COMPACTED = (
     "The user said the following earlier in this session, before your context was compacted. It "
-    "is still binding, word for word; where a summary says otherwise, this holds:"
+    "still stands, word for word; where a summary says otherwise, this holds:"
 )
 KEEP = (
     "Keep the user's following statements in the summary, word for word and each with its date, "
@@ -37,6 +37,8 @@ _NOTES: Mapping[Kind, str] = {
     "question": " (left open)",
     "intent": " (what the work is for)",
 }
+_WAITS = " (said, not confirmed as a rule)"
+"""Of what waits for the user's review: it may be a thought, and is told as it was said."""
 _TAG = re.compile(r"<(?=/?[A-Za-z]\w*[-_:])")
 """Names with such signs are those of our marks, and of what clients put around their own words."""
 _MARKS = str.maketrans({"\u201c": '"', "\u201d": '"'})
@@ -64,7 +66,9 @@ def told(heading: str, states: Sequence[ItemState]) -> Told:
 def statement(state: ItemState) -> str:
     """The line that quotes what an item was understood from; empty for what no user has said."""
     words = _words(state)
-    return words + _NOTES.get(state.item.kind, "") if words else ""
+    if not words:
+        return ""
+    return words + _NOTES.get(state.item.kind, _WAITS if state.waits else "")
 
 
 def _words(state: ItemState) -> str:
