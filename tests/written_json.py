@@ -6,7 +6,7 @@ from random import Random
 from hypothesis import strategies as st
 
 _BLANKS = ["", "", " ", "\n", "\n  ", "\r\n\t", "  "]
-_COMMENTS = ["/* a, [b] */", "// it's \"c\" {\n", "/**/", "// d\r\n"]
+_COMMENTS = ["/* a, [b] */", '// it\'s "c" {\n', "/**/", "// d\r\n"]
 SCALARS = st.one_of(
     st.none(),
     st.booleans(),
