@@ -167,3 +167,10 @@ that."""
 
 VERBATIM_WORDS = 3
 """Fewest content words of a quotation that is found word for word."""
+
+OPPOSED_SHARE = 0.9
+"""Share of an item's words that stand in a passage which allows what the item forbids, or the other
+way round: with fewer it is rather about something else."""
+
+REPLACEMENT_CHARS = 2000
+"""Part of a text in which "use X instead" is looked for; passages have some hundred characters."""

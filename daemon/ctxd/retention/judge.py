@@ -36,6 +36,7 @@ from ctxd.retention.after import After
 from ctxd.retention.candidates import Candidate, candidates
 from ctxd.retention.features import CLASHES
 from ctxd.retention.forest import Model, shipped
+from ctxd.retention.opposed import opposed
 from ctxd.retention.sought import Sought, sought
 from ctxd.retention.values import Answer, Stated, Verdict
 
@@ -73,6 +74,12 @@ def _judged(item: Sought, after: After, model: Model) -> _Judged:
     if not found:
         return _Judged(0.0, 0.0, Verdict("lost", why="not mentioned"))
     likely, best = _weighed(found, model)
+    if not _hearsay(best.features):
+        against = opposed(item, best.unit.said, best.match)
+        if against:
+            unit = best.unit
+            verdict = Verdict("changed", unit.passage.text, unit.of.kind, unit.of.name, against)
+            return _Judged(0.0, best.match.share, verdict)
     kept = _kept(likely["kept"], item, best)
     answer = "kept" if kept >= KEPT_SHARE else _dropped(likely, best)
     return _Judged(kept, best.match.share, _verdict(answer, best))
