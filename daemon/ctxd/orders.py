@@ -150,7 +150,11 @@ class Orders:
             memories.remember(
                 self._ledger, receipt.root, msgspec.structs.replace(known, memory=memory)
             )
-        return f"took the edit of `{path_text(receipt.path)}` back"
+        told = f"took the edit of `{path_text(receipt.path)}` back"
+        if not gone:
+            return told
+        items = "1 item is" if len(gone) == 1 else f"{len(gone)} items are"
+        return f"{told}; {items} retracted, `ctxd apply ID` brings one back"
 
     def _forget(self, request: Request) -> str:
         """Take items of a repository out of all that ctxd keeps; what was done, a line each."""

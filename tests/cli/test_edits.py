@@ -190,7 +190,8 @@ def test_undo_lists_edits_and_takes_one_back(shop):
     assert "-- never log request bodies" in shop.ctxd("undo", edit, "--dry-run").out
     assert text(shop) == before
     run = shop.ctxd("undo", edit)
-    assert run.err == "took the edit of `AGENTS.md` back\n"
+    told = "2 items are retracted, `ctxd apply ID` brings one back"
+    assert run.err == f"took the edit of `AGENTS.md` back; {told}\n"
     assert text(shop) == OWN
     assert items(shop)[BODIES.id]["status"] == "retracted"
     assert shop.ctxd("apply", "--all").out == "nothing to write\n"
