@@ -7,6 +7,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 TESTS ?= tests
 PYTEST_FLAGS ?=
+# Two a core: many tests wait for processes that they start.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))')
 
 .PHONY: clients demo test long lint types format bench model lock packaging clean
 
@@ -16,10 +18,10 @@ demo: $(READY)
 	$(BIN)/python examples/demo.py
 
 test: $(READY)
-	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not long" $(PYTEST_FLAGS) $(TESTS)
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not long" $(PYTEST_FLAGS) $(TESTS)
 
 long: $(READY)
-	$(BIN)/python -m pytest -q -n auto --dist worksteal -m long $(PYTEST_FLAGS) $(TESTS)
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m long $(PYTEST_FLAGS) $(TESTS)
 
 lint: $(READY)
 	$(BIN)/ruff check .
