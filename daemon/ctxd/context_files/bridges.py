@@ -11,11 +11,12 @@ from collections.abc import Mapping
 import msgspec
 
 from ctxd.context_files.block import swallowed
-from ctxd.context_files.conventions import CONVENTIONS, Convention, reads
+from ctxd.context_files.conventions import CONVENTIONS, READ_AT_MOST, Convention, reads
 from ctxd.context_files.drafting import with_block
 from ctxd.context_files.imports import import_line, imported
 from ctxd.context_files.text_file import decode
 from ctxd.context_files.values import Change, Edit, File, Memory, Notice, View
+from ctxd.policy.context_files import NEARLY_CUT_SHARE
 
 _MISSING = File(kind="missing")
 
@@ -34,6 +35,7 @@ def bridges(view: View, home: str, memory: Mapping[str, Memory] | None = None) -
     notices = []
     for agent in sorted(view.agents):
         if is_led(agent, view, home):
+            notices += _cut(agent, view, home)
             continue
         place = _place(agent, view)
         if place is None:
@@ -99,6 +101,15 @@ def _swallowed(place: Convention, view: View) -> str:
 
 def _unled(agent: str, home: str) -> Notice:
     return Notice("bridge.none", home, f"{agent} does not read `{home}` here")
+
+
+def _cut(agent: str, view: View, home: str) -> list[Notice]:
+    """A word of warning before an agent does not read a file to its end."""
+    most, size = READ_AT_MOST.get(agent), len(_file(view, home).data)
+    if most is None or size < most * NEARLY_CUT_SHARE:
+        return []
+    text = f"{agent} reads {most:,} bytes of it and the like, and it has {size:,}: shorten it"
+    return [Notice("file.cut", home, text)]
 
 
 def _stands(file: File) -> bool:

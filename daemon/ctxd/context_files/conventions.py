@@ -33,8 +33,6 @@ class Convention(msgspec.Struct, frozen=True, kw_only=True):
     """Agents that read it as long as none of certain other files is there, each with these."""
     imports: str = ""
     """How a line of it brings in another file, with `{path}`; empty where nothing does."""
-    limit_bytes: int | None = None
-    """What agents cut it at."""
 
 
 CONVENTIONS = (
@@ -45,7 +43,6 @@ CONVENTIONS = (
             "claude-code": ("CLAUDE.md", ".claude/CLAUDE.md"),
             "codex": ("AGENTS.override.md",),
         },
-        limit_bytes=32_768,
     ),
     Convention(
         path="CLAUDE.md",
@@ -67,6 +64,11 @@ CONVENTIONS = (
 """Those that may be the home of the items, in the order in which they are preferred."""
 
 BY_PATH = {convention.path: convention for convention in CONVENTIONS}
+
+
+READ_AT_MOST = {"codex": 32_768}
+"""Bytes that an agent reads of all files called HOME on its way to the working directory together,
+with the user's own; what is behind is cut in mid-line (measured: `project_doc_max_bytes`)."""
 
 
 class RuleFolder(msgspec.Struct, frozen=True):

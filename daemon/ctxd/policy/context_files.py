@@ -124,3 +124,7 @@ UNDO_SHOWN = 20
 
 INERT_TEXTS_REMEMBERED = 1024
 """Item texts that are known to be inert: each plan of a worktree asks for all of its block's."""
+
+NEARLY_CUT_SHARE = 0.9
+"""Share of what an agent reads of its context files from which on it is told: the user's own file
+and those of folders count, too."""

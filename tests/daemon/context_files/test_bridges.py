@@ -110,6 +110,16 @@ def test_what_replaces_the_home_for_an_agent_is_told():
     assert found.notices[0].text == "codex does not read `AGENTS.md` here"
 
 
+def test_a_file_that_an_agent_does_not_read_to_its_end_is_told_before_it_is_cut():
+    def told(agents, size):
+        return [n.code for n in bridges(view(agents, AGENTS_md="x" * size), HOME).notices]
+
+    assert told({"codex"}, 20_000) == []
+    assert told({"codex"}, 31_000) == ["file.cut"]
+    assert told({"codex", "cursor"}, 40_000) == ["file.cut"]
+    assert told({"cursor"}, 40_000) == []
+
+
 def test_the_line_ends_and_the_last_line_are_kept_as_they_are():
     seen = view({"gemini-cli"}, AGENTS_md="x\n", GEMINI_md="a\r\nb\r\n")
     assert edits(seen) == {"GEMINI.md": "a\r\nb\r\n\r\n@AGENTS.md\r\n"}
