@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -65,7 +65,9 @@ class ItemSums:
     """Adds up items: one that stands in several transcripts counts once for each of its agents and
     once for its repository."""
 
-    def __init__(self) -> None:
+    def __init__(self, forgotten: Collection[Name] = ()) -> None:
+        """`forgotten` are those that the user wants nothing to be told of, ever again."""
+        self._forgotten = forgotten
         self._agents: dict[str, dict[Name, Kind]] = {}
         self._all: dict[Name, Counted] = {}
         self._languages: Counter[str] = Counter()
@@ -74,8 +76,9 @@ class ItemSums:
         """Add those of one transcript."""
         known = self._agents.setdefault(counts.agent, {})
         for name, found in counts.items.items():
-            known[name] = found.kind
-            self._all[name] = found
+            if name not in self._forgotten:
+                known[name] = found.kind
+                self._all[name] = found
         self._languages.update(counts.uncovered)
 
     def of_agent(self, agent: str) -> ItemCounts:

@@ -6,14 +6,14 @@ fields may be added, never changed or removed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
 from ctxd import __version__
-from ctxd.counting import WITHOUT_ITEMS, Counting, TranscriptCounts, add
+from ctxd.counting import WITHOUT_ITEMS, Counting, Name, TranscriptCounts, add
 from ctxd.problems import Problem
 from ctxd.scan_items import FoundItem, ItemCounts, ItemSums, RepositoryScan, UncoveredLanguage
 from ctxd.terminal import path_text
@@ -99,9 +99,11 @@ class ScanReport(msgspec.Struct, frozen=True):
 class Collector:
     """Adds up the outcomes of a pass, in whatever order they come."""
 
-    def __init__(self, counting: Counting = WITHOUT_ITEMS) -> None:
+    def __init__(
+        self, counting: Counting = WITHOUT_ITEMS, forgotten: Collection[Name] = ()
+    ) -> None:
         self._counting = counting
-        self._items = ItemSums()
+        self._items = ItemSums(forgotten)
         self._agents: dict[str, _Sum] = {}
         self._failed: list[Problem] = []
         self._silent: list[SilentFile] = []

@@ -97,6 +97,15 @@ class TestEverywhere:
         assert SECRET.text not in agents(root)
         assert b"Bluefinch" not in kept(home)
 
+    def test_a_scan_does_not_bring_it_up_again(self, sample_home):
+        found = sample_home.ctxd("scan", "--items", "--json")
+        [one, *others] = json.loads(found.out)["items"]
+        with open_ledger(sample_home) as ledger:
+            ledger.forget(one["repository"], one["id"])
+        again = json.loads(sample_home.ctxd("scan", "--items", "--json").out)
+        assert [item["id"] for item in again["items"]] == [item["id"] for item in others]
+        assert sum(again["agents"][0]["items"].values()) == len(others)
+
     def test_what_git_has_of_the_record_stays_and_is_taken_back(self, home, root):
         commit(root, {path: (root / path).read_bytes() for path in (".ctxd/items.jsonl",)})
         run = forget(home, root, SECRET.id, "--yes")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,13 +63,27 @@ def _pass_over(found: Find, counting: Counting, begin: float) -> ScanReport:
     from ctxd.scan_report import Collector
     from ctxd.scanning import read_all
 
-    collector = Collector(counting)
+    collector = Collector(counting, _forgotten())
     for problem in found.problems:
         collector.take(problem)
     with Progress(current.messages, sum(job.size for job in found.jobs)) as progress:
         for _, outcome in read_all(found.jobs, counting, progress.advance):
             collector.take(outcome)
     return collector.report(time.monotonic() - begin)
+
+
+def _forgotten() -> Collection[tuple[str, str]]:
+    """What the user had ctxd forget, if it ever ran: a scan does not bring it up again."""
+    from ctxd.errors import CtxdError
+    from ctxd.ledger import open_reader
+    from ctxd.status import ledger_path
+
+    path = ledger_path(current.places.state)
+    try:
+        with open_reader(path) as reader:
+            return reader.forgotten()
+    except CtxdError:  # `ctxd status` tells what is wrong with it
+        return frozenset()
 
 
 def _print(out: Terminal, report: ScanReport, paths: Sequence[Path]) -> None:

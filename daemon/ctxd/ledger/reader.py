@@ -222,6 +222,10 @@ class Reader:
         query = "SELECT 1 FROM forgotten WHERE repository = ? AND item = ?"
         return self._one(query, (redact(repository), item)) is not None
 
+    def forgotten(self) -> frozenset[tuple[str, str]]:
+        """Repository and id of all such items."""
+        return frozenset(self._rows("SELECT repository, item FROM forgotten", ()))
+
     def reviewed(self, most: int) -> list[ReviewedItem]:
         """So many items at most that the user has judged, the one judged last first."""
         return item_reading.reviewed(self._rows, most)
