@@ -174,6 +174,7 @@ class TestScreen:
             {"warnings": (Notice("x", "something is wrong", "mend it"),)},
             {"daemon": daemon(state="stopped")},
             {"daemon": daemon(state="paused")},
+            {"daemon": daemon(tick_age_seconds=22.0)},
             {"agents": (agent(note="1 unknown kind"),)},
             {"compactions": CompactionsStatus(3, 0, 7, 5, latest(owed=1))},
         ],

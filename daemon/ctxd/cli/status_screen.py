@@ -14,6 +14,7 @@ from ctxd.cli import words
 from ctxd.cli.columns import Column, print_table
 from ctxd.cli.status_room import Part, share_out
 from ctxd.policy.shown import (
+    LATE_LOOP_SECONDS,
     STATUS_LINES,
     STATUS_SESSIONS_SHOWN,
     STATUS_WARNING_LINES,
@@ -185,6 +186,8 @@ class Screen:
         status = self._status
         if status.daemon.state != "running" or status.warnings:
             return []
+        if (status.daemon.tick_age_seconds or 0.0) > LATE_LOOP_SECONDS:
+            return []  # it may have been stopped, or have much to do
         if any(agent.note for agent in status.agents) or _is_owed(status):
             return []
         reads = any(agent.behind_bytes for agent in status.agents)

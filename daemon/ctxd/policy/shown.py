@@ -99,3 +99,6 @@ RECENT_EVENTS = 50
 
 REPOSITORIES_NAMED = 3
 """Repositories that `ctxd` alone names; the rest is counted."""
+
+LATE_LOOP_SECONDS = 15.0
+"""Three heartbeats: with an older one nobody can say that all is well."""
