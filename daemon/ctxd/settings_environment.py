@@ -6,8 +6,9 @@ A module of its own, since what reads them costs as much to import as all the re
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from typing import Any
 
 from pydantic import BaseModel
@@ -15,6 +16,7 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDic
 from pydantic_settings.exceptions import SettingsError
 
 from ctxd.errors import UsageError
+from ctxd.policy.shown import SETTING_LIKENESS
 from ctxd.settings import VARIABLE, Settings, closest
 
 
@@ -30,18 +32,26 @@ def variables() -> list[str]:
 
 
 def values_of(given: Mapping[str, str]) -> dict[str, Any]:
-    """The values that these variables give; raise UsageError for one that names no setting, and for
-    a table that is no JSON."""
+    """The values that these variables give; raise UsageError for one that is a setting's name
+    mistyped, and for a table that is no JSON. What resembles no setting is somebody else's."""
     known = variables()
-    for name in given:
-        if not name.upper().startswith(tuple(known)):
+    ours = {}
+    for name, text in given.items():
+        if name.upper().startswith(tuple(known)):
+            ours[name] = text
+        elif _is_mistyped(name.upper(), known):
             hint = closest(name.upper(), known)
             raise UsageError(f"the environment variable `{name}` is no setting", hint)
-    with _only(given):
+    with _only(ours):
         try:
             return EnvSettingsSource(_FromEnvironment)()
         except SettingsError as error:
             raise UsageError(f"the environment: {error}", "write a table as JSON") from error
+
+
+def _is_mistyped(name: str, known: Sequence[str]) -> bool:
+    words = [one.removeprefix(VARIABLE) for one in known]
+    return bool(get_close_matches(name.removeprefix(VARIABLE), words, 1, SETTING_LIKENESS))
 
 
 def _names(model: type[BaseModel], prefix: str) -> Iterator[str]:

@@ -87,3 +87,19 @@ def test_notices_are_made_for_constraints_at_any_hour_unless_the_user_says_other
     assert (Settings().notify.level, Settings().notify.hours) == ("constraints", None)
     found = settings(tmp_path, '[notify]\nlevel = "critical"\nquiet_hours = "22:00-07:00"\n')
     assert (found.notify.level, found.notify.hours) == ("critical", (time(22), time(7)))
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"), [("CTXD_WIRTE", "`CTXD_WRITE`"), ("CTXD_NOTIFY_LEVLE", "`CTXD_NOTIFY_LEVEL`")]
+)
+def test_a_mistyped_variable_is_named_with_a_hint(tmp_path, name, hint):
+    with pytest.raises(UsageError) as raised:
+        load_settings(tmp_path, {name: "off"})
+    assert name in raised.value.message
+    assert hint in raised.value.hint
+
+
+def test_variables_of_others_are_left_alone(tmp_path):
+    others = {"CTXD_HOME": "/x", "CTXD_PICTURES": "/y", "CTXD_TEST_CLIENTS": "/z", "CTXD_": "1"}
+    assert load_settings(tmp_path, others) == Settings()
+    assert load_settings(tmp_path, others | {"CTXD_WRITE": "off"}).write == "off"

@@ -219,6 +219,7 @@ def check_read_only(path):
 
 FORBIDDEN = """
 import os, sys
+import filelock, hashlib, sqlite3  # what is imported when it is needed may not be there to be read
 from pathlib import Path
 from ctxd.ledger import Ledger, LedgerUnavailableError
 if os.geteuid() == 0:

@@ -102,3 +102,7 @@ REPOSITORIES_NAMED = 3
 
 LATE_LOOP_SECONDS = 15.0
 """Three heartbeats: with an older one nobody can say that all is well."""
+
+SETTING_LIKENESS = 0.75
+"""How much alike an environment variable and a setting's are, from 0 to 1, when one was meant for
+the other."""
