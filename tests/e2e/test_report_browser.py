@@ -13,6 +13,7 @@ from ctxd.report.gathering import choice, report
 from ctxd.report.page import page
 from daemon.report.test_page import HOSTILE
 from e2e.browser import Browser, program
+from e2e.daemon import wait_until
 from report_sessions import TOLD, LongSession, importer, ledger_of
 from session_events import NOON
 
@@ -117,8 +118,12 @@ class TestPicture:
         assert light != dark
         browser.evaluate("document.getElementById('theme').click()")
         assert browser.evaluate(ground) == light
-        browser.open(address)
-        assert browser.evaluate(ground) == light
+
+        def again():
+            browser.open(address)
+            return browser.evaluate(ground) == light
+
+        wait_until(again, 10, "the choice, which a browser writes down when it likes")
 
 
 class TestKeys:
