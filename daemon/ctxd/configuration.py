@@ -7,7 +7,6 @@ What is wrong is found before anything is written.
 from __future__ import annotations
 
 import os
-import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -20,6 +19,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from ctxd.context_files.modes import NAME, allowed
 from ctxd.errors import UsageError
+from ctxd.replacing import replace
 from ctxd.settings import (
     FILE,
     Settings,
@@ -137,16 +137,7 @@ def write(folder: Path, text: str) -> None:
     """Put a configuration file in place of the one there is, at once and for the user alone."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     target = (folder / FILE).resolve()  # a link of whoever manages such files stays one
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".config-")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, target)
-    except BaseException:
-        os.unlink(name)
-        raise
+    replace(target, text.replace("\n", os.linesep).encode("utf-8"))
 
 
 def commented() -> str:

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import msgspec
 
+from ctxd.replacing import replace
+
 
 class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """What was done to one file."""
@@ -61,14 +63,7 @@ class Records:
     def keep(self, record: Record) -> None:
         """Write a record, durably."""
         os.makedirs(self._folder, mode=0o700, exist_ok=True)
-        path = self._path(record.path)
-        fresh = path.with_suffix(".new")
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-        with open(os.open(fresh, flags, 0o600), "wb") as file:
-            file.write(msgspec.json.encode(record))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(fresh, path)
+        replace(self._path(record.path), msgspec.json.encode(record))
 
     def drop(self, path: str) -> None:
         """Forget a file."""

@@ -5,14 +5,12 @@ A report is told from any other file by the words that it begins with.
 
 from __future__ import annotations
 
-import contextlib
-import os
 import stat
-import tempfile
 from pathlib import Path
 
 from ctxd.errors import Exit, UserError, reason
 from ctxd.policy.report import MARK_BYTES
+from ctxd.replacing import replace
 from ctxd.terminal import path_text
 from ctxd_parsers.reading import open_regular
 
@@ -35,7 +33,7 @@ def write(path: Path, text: str, *, force: bool = False) -> None:
             "`-o FILE` takes another name, `--force` replaces it",
         )
     try:
-        _replace(path, text.encode("utf-8"))
+        replace(path, text.encode("utf-8"))
     except OSError as error:
         raise UserError(
             f"cannot write `{path_text(path)}`: {reason(error)}",
@@ -55,18 +53,3 @@ def _may_replace(path: Path) -> bool:
             return MARK.encode() in (file.read(MARK_BYTES) or b"")
     except OSError:
         return False
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Put a new file in the place of the old one, in one step."""
-    descriptor, fresh = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with open(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(fresh, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(fresh)
-        raise

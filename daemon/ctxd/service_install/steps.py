@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ import msgspec
 
 from ctxd.errors import CtxdError, UserError, reason
 from ctxd.policy.service import SERVICE_CALL_SECONDS, SERVICE_RETRY_SECONDS, SERVICE_SAID_CHARS
+from ctxd.replacing import replace
 from ctxd.terminal import one_line, path_text
 
 
@@ -116,16 +116,7 @@ def run_program(command: Sequence[str], variables: dict[str, str] | None = None)
 def _write(step: Write) -> None:
     try:
         step.path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, fresh = tempfile.mkstemp(dir=step.path.parent, prefix=f".{step.path.name}.")
-        try:
-            with open(descriptor, "wb") as file:
-                file.write(step.text.encode(step.encoding, "surrogateescape"))
-            os.chmod(fresh, 0o644)
-            os.replace(fresh, step.path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(fresh)
-            raise
+        replace(step.path, step.text.encode(step.encoding, "surrogateescape"), 0o644)
     except OSError as error:
         raise UserError(
             f"cannot write `{path_text(step.path)}`: {reason(error)}",
