@@ -81,11 +81,6 @@ class Echo:
         return any(_repeats(words, self._sentences[number]) for number in likely)
 
 
-def is_echo(text: str, sources: Sequence[str]) -> bool:
-    """Whether a sentence only repeats what one of the sources says. For many keep an `Echo`."""
-    return Echo(sources).holds(text)
-
-
 def _words(sentence: str) -> tuple[str, ...]:
     found = _WORD.findall(sentence.casefold())
     return tuple(word.replace("'", "").replace("’", "") for word in found)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxd.extract.echo import Echo, is_echo
+from ctxd.extract.echo import Echo
 
 RULES = """# Working here
 
@@ -73,7 +73,7 @@ def test_a_source_can_be_added_later():
 
 def test_five_cycles_of_telling_what_was_told_add_nothing():
     sentences = [line.strip("- *#") for line in RULES.splitlines() if line]
-    new = [s for _ in range(5) for s in sentences if not is_echo(s, [RULES])]
+    new = [s for _ in range(5) for s in sentences if not Echo([RULES]).holds(s)]
     assert [s for s in new if len(s.split()) > 1] == []
 
 
