@@ -1,0 +1,1 @@
+"""Where a reader is asked: one small file for each agent's program and each API."""
