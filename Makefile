@@ -52,7 +52,7 @@ model: .venv-train/.ready
 
 lock: $(READY)
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	  --no-header -q pyproject.toml requirements-dev.in -o requirements-dev.txt
+	  --no-header -q --extra reader pyproject.toml requirements-dev.in -o requirements-dev.txt
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-header -q requirements-train.in -o requirements-train.txt
 	$(BIN)/python packaging/formula.py

@@ -135,6 +135,9 @@ def test_pins_are_all_that_ctxd_needs_and_nothing_else():
     direct = {re.match(r"[\w-]+", line)[0] for line in project["dependencies"]}
     assert direct <= pins
     assert not pins & {"pytest", "ruff", "mypy", "hypothesis", "xmlschema"}
+    extra = {re.match(r"[\w-]+", line)[0] for line in project["optional-dependencies"]["reader"]}
+    assert extra
+    assert not pins & (extra | {"httpx2", "cryptography", "botocore"})
     for name, version in PIN.findall(REQUIREMENTS):
         assert f"\n{name}=={version}" in f"\n{LOCK}"
 
