@@ -102,13 +102,20 @@ class Responses:
                 {"type": "response.output_item.done", "output_index": n, "item": item}
                 for n, item in enumerate(items)
             ),
-            {"type": "response.completed", "response": {"id": name, "usage": usage}},
+            _end(reply.end, {"id": name, "usage": usage}),
         ]
         lines = (f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in events)
         return EVENTS, "".join(lines).encode()
 
     def other(self) -> bytes:
         return b'{"object": "list", "data": [], "models": []}'
+
+
+def _end(reason: str, response: dict) -> dict:
+    if not reason:
+        return {"type": "response.completed", "response": response}
+    why = {"status": "incomplete", "incomplete_details": {"reason": reason}}
+    return {"type": "response.incomplete", "response": response | why}
 
 
 class CodexServer(ModelServer):

@@ -54,7 +54,7 @@ class Messages:
             "role": "assistant",
             "model": request.body.get("model"),
             "content": blocks,
-            "stop_reason": "tool_use" if reply.tools else "end_turn",
+            "stop_reason": reply.end or ("tool_use" if reply.tools else "end_turn"),
             "stop_sequence": None,
             "usage": {
                 "input_tokens": 4,
@@ -113,7 +113,7 @@ class Completions:
                 "total_tokens": tokens + 20,
             },
         }
-        end = "tool_calls" if calls else "stop"
+        end = reply.end or ("tool_calls" if calls else "stop")
         if request.body.get("stream"):
             return EVENTS, b"".join(_chunks(whole, message, end))
         choice = {"index": 0, "message": message, "finish_reason": end}

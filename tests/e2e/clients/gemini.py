@@ -51,9 +51,10 @@ class Contents:
         ]
         parts = [*([{"text": reply.text}] if reply.text else []), *calls]
         tokens = reply.tokens or len(json.dumps(request.body)) // CHARACTERS_PER_TOKEN
+        end = reply.end or "STOP"
         whole = {
             "candidates": [
-                {"content": {"role": "model", "parts": parts}, "finishReason": "STOP", "index": 0}
+                {"content": {"role": "model", "parts": parts}, "finishReason": end, "index": 0}
             ],
             "usageMetadata": {
                 "promptTokenCount": tokens,

@@ -15,6 +15,7 @@ from typing import Literal, Protocol
 
 Lane = Literal["main", "summary", "agent", "passing"]
 SUMMARY = "Nothing of note happened."
+Headers = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,37 @@ class Reply:
     """How full the window is said to be; None for an estimate by length."""
     seconds: float = 0.0
     """How long the model takes."""
+    end: str = ""
+    """Why it ends, in the words of the protocol; empty for the usual reason."""
+    failure: "Failure | None" = None
+    """What is answered in its place."""
+    torn: bool = False
+    """The connection breaks in the midst of it."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What a server answers that does not let the model answer."""
+
+    status: int
+    body: bytes
+    headers: Headers = ()
+
+
+class FailedError(Exception):
+    """A request is answered with a failure."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.status)
+        self.failure = failure
+
+
+class TornError(Exception):
+    """The connection breaks after this much of an answer."""
+
+    def __init__(self, kind: str, data: bytes) -> None:
+        super().__init__()
+        self.kind, self.data = kind, data
 
 
 Scripted = str | Reply | Callable[["Request"], Reply]
@@ -132,7 +164,12 @@ class ModelServer:
         time.sleep(reply.seconds)
         with self._lock:
             self.turns += lane == "main" and not reply.tools
-        return self.dialect.answer(reply, request, number)
+        if reply.failure is not None:
+            raise FailedError(reply.failure)
+        kind, data = self.dialect.answer(reply, request, number)
+        if reply.torn:
+            raise TornError(kind, data[: len(data) // 2])
+        return kind, data
 
     def busy(self, more: int) -> None:
         with self._lock:
@@ -164,16 +201,22 @@ def _handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
             try:
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 kind, data = server.answer(self.path.split("?")[0], headers, raw)
-                self._send(kind, data)
+                self._send(200, (("content-type", kind),), data)
+            except FailedError as failed:
+                self._send(failed.failure.status, failed.failure.headers, failed.failure.body)
+            except TornError as torn:
+                self._send(200, (("content-type", torn.kind),), torn.data, more=1)
+                self.close_connection = True
             except ConnectionError:
                 self.close_connection = True
             finally:
                 server.busy(-1)
 
-        def _send(self, kind: str, data: bytes) -> None:
-            self.send_response(200)
-            self.send_header("content-type", kind)
-            self.send_header("content-length", str(len(data)))
+        def _send(self, status: int, headers: Headers, data: bytes, more: int = 0) -> None:
+            self.send_response(status)
+            for name, value in headers:
+                self.send_header(name, value)
+            self.send_header("content-length", str(len(data) + more))
             self.end_headers()
             self.wfile.write(data)
 
