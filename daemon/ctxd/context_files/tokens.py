@@ -12,18 +12,23 @@ is remembered.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib.util
-from binascii import b2a_base64
+from binascii import a2b_base64, b2a_base64
 from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ctxd.policy.context_files import (
     LONGEST_TOKEN_BYTES,
     TOKEN_BYTES_ESTIMATED,
     TOKEN_COUNTS_REMEMBERED,
 )
+
+if TYPE_CHECKING:
+    from tiktoken import Encoding
 
 _CARRIER = "tiktoken_ext"
 _FILE = "data/cl100k_base.tiktoken"
@@ -51,16 +56,42 @@ def counts(lines: Sequence[str]) -> list[int]:
     return found
 
 
+def long_counts(texts: Sequence[str]) -> list[int]:
+    """The tokens that each of these texts takes as it is. Keeps a whole encoder: for processes that
+    count long texts and do not live long."""
+    encoder = _whole()
+    if encoder is None:
+        return _estimated(texts)
+    return [len(encoder.encode_ordinary(text)) for text in texts]
+
+
 def _counted(lines: Sequence[str]) -> list[int]:
     texts = [f"{line}\n" for line in lines]
     vocabulary = _vocabulary()
     if vocabulary is None:
-        return [-(-len(text.encode()) // TOKEN_BYTES_ESTIMATED) for text in texts]
+        return _estimated(texts)
+    encoder = _encoder(_picked(vocabulary, texts))
+    return [len(encoder.encode_ordinary(text)) for text in texts]
+
+
+def _estimated(texts: Sequence[str]) -> list[int]:
+    return [-(-len(text.encode("utf-8", "replace")) // TOKEN_BYTES_ESTIMATED) for text in texts]
+
+
+def _encoder(ranks: dict[bytes, int]) -> Encoding:
     from tiktoken import Encoding
 
-    ranks = _picked(vocabulary, texts)
-    encoder = Encoding("picked", pat_str=_PATTERN, mergeable_ranks=ranks, special_tokens={})
-    return [len(encoder.encode_ordinary(text)) for text in texts]
+    return Encoding("cl100k", pat_str=_PATTERN, mergeable_ranks=ranks, special_tokens={})
+
+
+@functools.cache
+def _whole() -> Encoding | None:
+    """An encoder of the whole vocabulary; None where that is missing."""
+    vocabulary = _vocabulary()
+    if vocabulary is None:
+        return None
+    entries = (line.partition(b" ") for line in vocabulary.splitlines())
+    return _encoder({a2b_base64(token): int(rank) for token, _, rank in entries})
 
 
 def _vocabulary() -> bytes | None:

@@ -95,6 +95,8 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     """As the backend names it; empty for its own default."""
     base_url: str = ""
     """Of a server, for backends that speak to one."""
+    region: str = ""
+    """Of a cloud, for backends that have regions; empty for that of the account's own settings."""
     program: str = ""
     """Path of an agent's program, where it is not on the search path."""
 
@@ -178,8 +180,10 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     """What the agent said before the user's words, as much of it as is shown."""
     user: Sequence[Part] = ()
     """The user's own words: no pastes, no quotations, no output."""
-    cut: bool = False
-    """Whether some of the agent's words are not shown."""
+    notes: Sequence[str] = ()
+    """What happened that nobody said in words: a tool call turned down, a plan approved."""
+    tokens: int = 0
+    """That showing it takes."""
     candidates: Sequence[Item] = ()
     """What was understood of it offline."""
 
@@ -237,6 +241,15 @@ class Refusal(msgspec.Struct, frozen=True):
     why: str
 
 
+class Prices(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What tokens cost where the backend does not tell; 0 where nobody does."""
+
+    million_in: float = 0.0
+    """US dollars for a million tokens that are sent."""
+    million_out: float = 0.0
+    """The same for tokens that are answered."""
+
+
 class Work(msgspec.Struct, frozen=True, kw_only=True):
     """What the process that reads a session is given, as JSON on its standard input."""
 
@@ -256,6 +269,11 @@ class Work(msgspec.Struct, frozen=True, kw_only=True):
     """Most US dollars."""
     seconds: float
     """Longest time for one call."""
+    prices: Prices = Prices()
+    within: float | None = None
+    """Seconds within which all of it has to be done; else nothing of it is."""
+    pace: float = 0.0
+    """Seconds that a call took lately."""
 
 
 class Called(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, tag="called"):
@@ -269,6 +287,8 @@ class Called(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, tag=
     """Parts of the answer that did not count."""
     again: bool = False
     """It repeats one whose answer did not pass."""
+    seconds: float = 0.0
+    """How long it took."""
 
 
 class Begun(msgspec.Struct, frozen=True, tag="begun"):
