@@ -19,6 +19,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from ctxd.context_files.modes import NAME, allowed
 from ctxd.errors import UsageError
+from ctxd.policy.shown import CONFIG_COLUMNS
 from ctxd.replacing import replace
 from ctxd.settings import (
     FILE,
@@ -149,16 +150,22 @@ def commented() -> str:
         table, _, name = key.rpartition(".")
         if isinstance(default, dict):
             continue
-        if table != section:
-            section = table
-            lines += ["", f"# [{table}]"]
-        lines += ["", *(f"# {line}" for line in meaning.splitlines())]
-        lines.append(f"# {name} = {tomlkit.item(default).as_string()}")
+        lines += ["", f"# [{table}]"] if table != section else [""] * (not table)
+        section = table
+        lines += _explained(f"# {name} = {tomlkit.item(default).as_string()}", meaning)
     for key, meaning, default in _fields(Settings, ""):
         if isinstance(default, dict):
             lines += ["", *(f"# {line}" for line in meaning.splitlines()), f"# [{key}]"]
             lines.append(f"# {_EXAMPLES[key]}")
     return "\n".join(lines) + "\n"
+
+
+def _explained(line: str, meaning: str) -> list[str]:
+    """A line with what it means: behind it where there is room, else above."""
+    behind = f"{line}  # {meaning}"
+    if "\n" not in meaning and len(behind) <= CONFIG_COLUMNS:
+        return [behind]
+    return [*(f"# {one}" for one in meaning.splitlines()), line]
 
 
 _EXAMPLES = {

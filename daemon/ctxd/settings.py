@@ -19,12 +19,13 @@ from ctxd.context_files.modes import Mode
 from ctxd.errors import UsageError
 from ctxd.notify.quiet import Hours, hours_of
 from ctxd.notify.values import Level
+from ctxd.settings_reader import KEYS_ELSEWHERE, HintedError, ReaderSettings, is_key
 from ctxd_parsers.registry import PARSERS
 
 FILE = "config.toml"
 VARIABLE = "CTXD_"
 """How the environment's names of settings begin."""
-_NO_SETTINGS = frozenset({"CTXD_HOME"})
+NO_SETTINGS = frozenset({"CTXD_HOME", "CTXD_READER"})
 """Variables that begin so and are for something else."""
 
 
@@ -62,6 +63,7 @@ class Settings(BaseModel):
     repositories: dict[str, Mode] = Field(default_factory=dict)
     """The same for single repositories, by their folder or one above them; the longest counts."""
     notify: NotifySettings = NotifySettings()
+    reader: ReaderSettings = ReaderSettings()
     polling: bool = False
     """Never rely on file events, compare the disk every few seconds instead."""
     roots: dict[str, list[Path]] = Field(default_factory=dict)
@@ -114,7 +116,7 @@ def from_environment(variables: Mapping[str, str]) -> dict[str, Any]:
     named = {
         name: text
         for name, text in variables.items()
-        if name.upper().startswith(VARIABLE) and name not in _NO_SETTINGS and text
+        if name.upper().startswith(VARIABLE) and name not in NO_SETTINGS and text
     }
     if not named:
         return {}
@@ -147,8 +149,17 @@ def checked(values: Mapping[str, Any], where: str) -> Settings:
 def unknown(key: str, where: str) -> UsageError:
     """What to say of a key that there is none of."""
     section, _, name = key.rpartition(".")
-    fields = NotifySettings.model_fields if section == "notify" else Settings.model_fields
-    return UsageError(f"unknown key `{key}` in {where}", closest(name, fields))
+    hint = KEYS_ELSEWHERE if is_key(name) else closest(name, _fields_of(section))
+    return UsageError(f"unknown key `{key}` in {where}", hint)
+
+
+def _fields_of(section: str) -> Iterable[str]:
+    """The names of the settings in a table, or of all that stand in none."""
+    field = Settings.model_fields.get(section)
+    kind = field.annotation if field else None
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        return kind.model_fields
+    return Settings.model_fields
 
 
 def _named(where: str, error: ValidationError) -> UsageError:
@@ -157,13 +168,16 @@ def _named(where: str, error: ValidationError) -> UsageError:
     if first["type"] == "extra_forbidden":
         return unknown(key, where)
     said = first["msg"].removeprefix("Value error, ")
-    hint = _HINTS.get(key, "mend the value")
+    why = first.get("ctx", {}).get("error")
+    hint = why.hint if isinstance(why, HintedError) else _HINTS.get(key, "mend the value")
     return UsageError(f"`{key}` in {where}: {said[:1].lower()}{said[1:]}", hint)
 
 
 _HINTS = {
     "notify.quiet_hours": 'write it as `quiet_hours = "22:00-07:00"`',
     "notify.level": 'write `level = "constraints"`, `"critical"` or `"off"`',
+    "reader.calls_a_day": "`ctxd reader off` turns the reader off",
+    "reader.tokens_a_day": "`ctxd reader off` turns the reader off",
     "write": 'write `write = "auto"`, `"review"` or `"off"`',
 }
 

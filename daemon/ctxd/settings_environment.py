@@ -17,7 +17,7 @@ from pydantic_settings.exceptions import SettingsError
 
 from ctxd.errors import UsageError
 from ctxd.policy.shown import SETTING_LIKENESS
-from ctxd.settings import VARIABLE, Settings, closest
+from ctxd.settings import NO_SETTINGS, VARIABLE, Settings, closest
 
 
 class _FromEnvironment(Settings, BaseSettings):
@@ -66,14 +66,17 @@ def _names(model: type[BaseModel], prefix: str) -> Iterator[str]:
 
 @contextmanager
 def _only(given: Mapping[str, str]) -> Iterator[None]:
-    """The library reads the process' own environment; here it is these variables for a moment."""
-    before = {name: os.environ.get(name) for name in given}
+    """The library reads the process' own environment; here it is these variables for a moment, and
+    none that only looks like a table of settings."""
+    before = {name: os.environ.get(name) for name in (*given, *NO_SETTINGS)}
+    for name in NO_SETTINGS:
+        os.environ.pop(name, None)
     os.environ.update(given)
     try:
         yield
     finally:
         for name, text in before.items():
             if text is None:
-                del os.environ[name]
+                os.environ.pop(name, None)
             else:
                 os.environ[name] = text

@@ -1,5 +1,6 @@
 """The configuration file: missing is fine, wrong is named with what would be right."""
 
+import os
 from datetime import time
 from pathlib import Path
 
@@ -43,7 +44,7 @@ def test_further_folders_of_a_parser_are_taken_with_their_tilde(tmp_path):
         (
             "xyzzy = 1\n",
             "unknown key `xyzzy`",
-            "known are: notify, polling, repositories, roots, write",
+            "known are: notify, polling, reader, repositories, roots, write",
         ),
     ],
 )
@@ -103,3 +104,61 @@ def test_variables_of_others_are_left_alone(tmp_path):
     others = {"CTXD_HOME": "/x", "CTXD_PICTURES": "/y", "CTXD_TEST_CLIENTS": "/z", "CTXD_": "1"}
     assert load_settings(tmp_path, others) == Settings()
     assert load_settings(tmp_path, others | {"CTXD_WRITE": "off"}).write == "off"
+
+
+def test_no_reader_is_chosen_and_what_it_may_cost_is_bounded_by_default():
+    found = Settings().reader
+    assert (found.backend, found.is_on, found.unasked) == ("off", False, True)
+    assert (found.calls_a_day, found.tokens_a_day, found.money_a_day) == (100, 1_000_000, 2.0)
+
+
+def test_a_reader_is_chosen_in_the_file_or_by_variables(tmp_path):
+    (tmp_path / "config.toml").write_text(
+        '[reader]\nbackend = "openai"\nbase_url = "http://localhost:8080/v1/"\n'
+        'program = "~/bin/it"\ncalls_a_day = 7\n',
+        encoding="utf-8",
+    )
+    found = load_settings(tmp_path, {"CTXD_READER_MONEY_IN": "0.5", "CTXD_READER_MODEL": "m-1"})
+    assert (found.reader.is_on, found.reader.calls_a_day, found.reader.money_in) == (True, 7, 0.5)
+    choice = found.reader.choice
+    assert (choice.backend, choice.model) == ("openai", "m-1")
+    assert choice.base_url == "http://localhost:8080/v1"
+    assert choice.program == str(Path.home() / "bin" / "it")
+
+
+@pytest.mark.parametrize(
+    ("line", "message", "hint"),
+    [
+        ('backend = "nobody"', "there is no backend `nobody`", "known are: off, "),
+        ('bakend = "off"', "unknown key `reader.bakend`", "did you mean `backend`?"),
+        ('api_key = "sk-1234"', "unknown key `reader.api_key`", "the system's keyring"),
+        ('token = "sk-1234"', "unknown key `reader.token`", "the system's keyring"),
+        ('base_url = "https://me:sk-1234@host/v1"', "no user, password", "the system's keyring"),
+        ('base_url = "https://host/v1?key=sk-1234"', "no user, password", "the system's keyring"),
+        ('base_url = "localhost"', "no address of a server", '`base_url = "http://'),
+        ('base_url = "http://[::1"', "no address of a server", '`base_url = "http://'),
+        ('base_url = "http://host:port"', "no address of a server", '`base_url = "http://'),
+        ('base_url = "file:///etc/passwd"', "no address of a server", '`base_url = "http://'),
+        ('model = "--dangerous"', "no name", "as the backend names it"),
+        ('model = "a\\nb"', "no name", "as the backend names it"),
+        ("calls_a_day = 0", "`reader.calls_a_day`", "`ctxd reader off`"),
+        ("money_a_day = inf", "`reader.money_a_day`", "mend the value"),
+    ],
+)
+def test_what_is_wrong_with_the_reader_is_named_and_no_key_is_repeated(
+    tmp_path, line, message, hint
+):
+    with pytest.raises(UsageError) as raised:
+        settings(tmp_path, f"[reader]\n{line}\n")
+    assert message in raised.value.message
+    assert hint in raised.value.hint
+    assert "sk-1234" not in raised.value.message + raised.value.hint
+
+
+def test_the_mark_of_a_reader_s_process_is_no_setting(tmp_path, monkeypatch):
+    monkeypatch.setenv("CTXD_READER", "1")
+    found = load_settings(tmp_path, {"CTXD_READER": "1", "CTXD_WRITE": "off"})
+    assert (found.write, found.reader) == ("off", Settings().reader)
+    assert os.environ["CTXD_READER"] == "1"
+    with pytest.raises(UsageError, match="CTXD_READER_BAKEND"):
+        load_settings(tmp_path, {"CTXD_READER_BAKEND": "off"})

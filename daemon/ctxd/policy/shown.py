@@ -106,3 +106,6 @@ LATE_LOOP_SECONDS = 15.0
 SETTING_LIKENESS = 0.75
 """How much alike an environment variable and a setting's are, from 0 to 1, when one was meant for
 the other."""
+
+CONFIG_COLUMNS = 100
+"""Longest line of the configuration file that is begun from: editors show as many."""
