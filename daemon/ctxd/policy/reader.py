@@ -58,3 +58,112 @@ READER_PROMPT_TOKENS_AROUND = 200
 READER_ASKED_SESSIONS = 50
 """Sessions of a repository that are queued when it is asked to be read, the newest first: more
 would take days of any budget."""
+
+READER_CALL_TOKENS = 8000
+"""Most tokens that one call sends, instructions and schema included, counted with cl100k_base:
+small local models have windows of so many, and cost and care per call stay foreseeable."""
+
+READER_CALL_TURNS = 17
+"""Exchanges that a call takes at least where there are so many, the agent's words cut as needed: a
+session of 200 turns needs no more than 12 calls."""
+
+READER_ANSWER_TOKENS = 4000
+"""Most tokens of an answer: some 25 items. The longest answers measured had half of it."""
+
+READER_USER_TOKENS = 700
+"""Of the user's words of one exchange that are shown: a written specification's first page."""
+
+READER_AGENT_TOKENS = 450
+"""Of the agent's words before an answer that has content of its own."""
+
+READER_PROPOSAL_TOKENS = 1000
+"""The same before a short answer ("yup, A"), whose content stands in them."""
+
+READER_CARRIED_TOKENS = 500
+"""Of items from earlier in the session that a call is told: what may be overturned."""
+
+READER_NOTE_CHARS = 240
+"""Of a note to an exchange, such as an option with its description."""
+
+READER_MARK_TOKENS = 24
+"""That the lines between the agent's and the user's words take, and white space."""
+
+AGENT_MESSAGE_CHARS = 12_000
+"""End of an agent's message of which parts are chosen: where it asks and proposes."""
+
+READER_CANDIDATES = 4
+"""Items understood offline that are shown with an exchange, the likeliest."""
+
+READER_CANDIDATES_LEAN = 1
+"""The same where room is short."""
+
+READER_CANDIDATE_CHARS = 140
+"""Of such an item's line: enough to know it by, its words stand above it."""
+
+READER_NOTES = 8
+"""Notes to an exchange, such as the options of a dialog."""
+
+READER_NOTES_LEAN = 2
+"""The same where room is short."""
+
+READER_CUT_TOKENS = 12
+"""Room below which not even the beginning of a paragraph is shown: it would say nothing."""
+
+READER_CUT_SHARE = 0.85
+"""Of the characters that a paragraph's tokens would allow, what is shown of one that is cut:
+tokens are not equally long."""
+
+READER_REFUSALS_TOLD = 12
+"""Faults of an answer that a reader is told when it is asked once more."""
+
+READER_ANSWER_CHARS = 200_000
+"""Part of an answer that is looked at: the longest that were asked for have some 20,000."""
+
+READER_OBJECTS_TRIED = 400
+"""Places in an answer at which JSON is looked for when it does not begin there: of more, nothing
+is an answer."""
+
+READER_QUOTE_CHARS = 600
+"""Longest quote: a paragraph. With more, any statement would find its words in it."""
+
+READER_NEAR_TURNS = 3
+"""Exchanges that a proposal may stand before the words that accept it."""
+
+READER_TURN_ITEMS = 12
+"""Items that one exchange makes at most: a numbered reply may settle ten points."""
+
+READER_STATEMENT_SHARE = 0.5
+"""Share of a statement's content words, as stems, that must stand in its evidence."""
+
+READER_RELATED_SHARE = 0.3
+"""Below this share a statement is about something else than what it quotes, and the item goes with
+it; between the two the words quoted take its place."""
+
+READER_WORDED_CONTENT = 3
+"""Content words that a quote must have to stand for itself where a statement does not pass."""
+
+READER_SURE_PLAIN = 2
+"""How sure a reader must be of what was also understood offline to have it written unasked."""
+
+READER_SURE_ALONE = 3
+"""The same where the reader alone found it, in the user's own words."""
+
+READER_PLAIN_PROBABILITY = 0.35
+"""Least offline probability of an item that is written unasked because a reader agrees."""
+
+READER_AGREED_WEIGHT = 0.6
+"""Part of the way to 1 that a reader's agreement raises a probability."""
+
+READER_REFUTED_WEIGHT = 0.5
+"""Factor on the offline probability of an item that a reader says is none."""
+
+READER_ALONE_PROBABILITY = {1: 0.4, 2: 0.7, 3: 0.85}
+"""Probability of an item that a reader alone found, by how sure it says it is."""
+
+READER_SAME_SHARE = 0.6
+"""Share of content words that an offline item and a finding of the same words have in common when
+they are the same item."""
+
+READER_OWN_SHARE = 0.8
+"""Share of a statement's content words that the user's own quote has when it is written unasked
+though only a reader found it."""
