@@ -32,7 +32,7 @@ from ctxd.extract.exchange import Spoken
 from ctxd.extract.judge import judge
 from ctxd.item import Item
 from ctxd.item_log import EventType, ItemEvent
-from ctxd.ledger import Ledger, ReviewedItem
+from ctxd.ledger import Ledger, Reader, ReviewedItem
 from ctxd.listening import spoken
 from ctxd.policy.items import (
     ADAPT_LEFT_ALONE,
@@ -125,18 +125,11 @@ class Adaptation:
         basis = _basis(shipped().version, reviewed)
         if self._model is not None and basis == self._learned.basis:
             return
-        found = self._stored()
+        found = _stored(self._ledger)
         if found.basis != basis:
             found = Learned(basis, learned(list(self._lessons(reviewed))))
             self._ledger.set_meta(LEARNED, msgspec.json.encode(found).decode())
         self._model, self._learned = moved(shipped(), found.adjustment), found
-
-    def _stored(self) -> Learned:
-        text = self._ledger.meta(LEARNED)
-        try:
-            return msgspec.json.decode(text, type=Learned) if text else Learned("")
-        except msgspec.MsgspecError:
-            return Learned("")
 
     def _lessons(self, reviewed: Sequence[ReviewedItem]) -> Iterator[Lesson]:
         told = islice(self._left_alone(reviewed), ADAPT_LEFT_ALONE)
@@ -180,6 +173,23 @@ class Adaptation:
             earlier=tuple(event.id for event in near.earlier),
         )
         return spoken(key, exchange, events)
+
+
+def as_learned(reader: Reader, repository: str) -> Model:
+    """The model for the exchanges of a repository as it was last learned: for those who only read
+    the ledger."""
+    found = _stored(reader)
+    if not found.basis:
+        return shipped()
+    return in_repository(moved(shipped(), found.adjustment), found.adjustment, redact(repository))
+
+
+def _stored(reader: Reader) -> Learned:
+    text = reader.meta(LEARNED)
+    try:
+        return msgspec.json.decode(text, type=Learned) if text else Learned("")
+    except msgspec.MsgspecError:
+        return Learned("")
 
 
 def _basis(version: str, reviewed: Sequence[ReviewedItem]) -> str:

@@ -167,3 +167,27 @@ they are the same item."""
 READER_OWN_SHARE = 0.8
 """Share of a statement's content words that the user's own quote has when it is written unasked
 though only a reader found it."""
+
+READER_GRACE_SECONDS = 2.0
+"""After a program was told to end, until it is ended by force. Agents write their session to disk
+then, which takes them tenths of a second."""
+
+READER_LEFTOVER_SECONDS = 1.0
+"""So long the outputs of a program that has ended are waited for: who still holds them got away."""
+
+READER_FOLDERS = 8
+"""Folders for calls at the same time: the daemon has one, tests of a backend by hand the others.
+They are used again, since some agents keep a note of every folder that they ran in."""
+
+READER_FAILURES = 2
+"""Calls in a row that may fail by themselves before the rest of a session is left for later: one
+may be of a question that the backend cannot digest."""
+
+READER_PACES_KEPT = 10
+"""Latest calls by whose time the next ones are judged: models and networks change within a day."""
+
+READER_DAYS_KEPT = 400
+"""Days whose accounts stay in the ledger: a year and the month it is compared with."""
+
+READER_MESSAGE_CHARS = 300
+"""Of why a call failed, as a backend says it: a line."""

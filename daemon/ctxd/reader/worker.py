@@ -1,0 +1,109 @@
+"""The process that has one session read: `python -m ctxd.reader.worker`.
+
+Work comes as a line of JSON on its standard input, what it tells goes out as lines of JSON. It
+writes nothing anywhere: the ledger is only read. It ends when it is told to, and when the other end
+of its standard input is closed, be it that whoever holds it was killed; the call that is under way
+ends with it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from typing import BinaryIO
+
+import msgspec
+
+from ctxd.reader.values import Ask, Backend, Over, ReaderError, Reply, Told, Work
+
+_ENDED = 143
+"""Exit code of a process that was told to end: 128 + SIGTERM."""
+
+
+def main() -> int:
+    """Do what comes on standard input."""
+    signal.signal(signal.SIGTERM, _end)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    logging.basicConfig(format="%(message)s")
+    told = _Told(_own_stdout())
+    try:
+        work = msgspec.json.decode(sys.stdin.buffer.readline(), type=Work)
+    except msgspec.MsgspecError as error:
+        sys.stderr.write(f"not to be understood: {error}\n")
+        return os.EX_USAGE if hasattr(os, "EX_USAGE") else 64
+    threading.Thread(target=_end_with, args=(sys.stdin.fileno(),), daemon=True).start()
+    _read(work, told)
+    return 0
+
+
+def _read(work: Work, tell: Callable[[Told], object]) -> None:
+    """Have a session read; whatever fails is told."""
+    from ctxd.errors import CtxdError
+    from ctxd.ledger import Ledger
+    from ctxd.reader.asking import Asking
+    from ctxd.reader.tasks import tasks_of
+
+    try:
+        with Ledger.reader(work.ledger) as ledger:
+            tasks = tasks_of(ledger, (work.agent, work.session))
+        Asking(work, caller(work), tell).ask_all(tasks)
+    except ReaderError as error:
+        tell(Over(chunks=0, left=1, trouble=error.trouble, message=error.message))
+    except CtxdError as error:
+        tell(Over(chunks=0, left=1, trouble="broken", message=error.message))
+
+
+def caller(work: Work) -> Callable[[Ask], Reply]:
+    """Makes calls through the backend that was chosen; raise ReaderError when there is none."""
+    from ctxd.reader import child
+    from ctxd.reader.backends import registry
+
+    try:
+        backend: Backend = registry.backend(work.choice.backend)
+    except (KeyError, ImportError) as error:
+        name = work.choice.backend
+        raise ReaderError("missing", f"there is no backend `{name}` here") from error
+
+    def call(ask: Ask) -> Reply:
+        command = backend.command(ask, work.choice)
+        return backend.reply(child.run(command, work.folder, work.seconds))
+
+    return call
+
+
+class _Told:
+    """Tells values as lines of JSON."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def __call__(self, value: Told) -> None:
+        self._stream.write(msgspec.json.encode(value) + b"\n")
+        self._stream.flush()
+
+
+def _own_stdout() -> BinaryIO:
+    """Standard output for what is told alone: whatever else is printed goes to standard error."""
+    own = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return own
+
+
+def _end(_number: int, _frame: object) -> None:
+    raise SystemExit(_ENDED)
+
+
+def _end_with(descriptor: int) -> None:
+    """End this process when the other end of a pipe is closed. Read without a buffer: its lock in
+    this thread would be in the way of an orderly end."""
+    while os.read(descriptor, 1):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
