@@ -39,8 +39,9 @@ READER_SILENCE_SECONDS = 60.0
 """Beyond the longest call, so long may that process say nothing: reading the exchanges of the
 longest session takes seconds."""
 
-READER_STOP_SECONDS = 2.0
-"""It may end itself so long after it was asked to; then its whole process group is killed."""
+READER_STOP_SECONDS = 2.5
+"""It may end itself so long after it was asked to, the program that it runs first; then its whole
+process group is killed."""
 
 READER_AHEAD_SECONDS = 120.0
 """A session whose compaction is ahead is only read when by the pace of earlier calls it is done
@@ -191,3 +192,69 @@ READER_DAYS_KEPT = 400
 
 READER_MESSAGE_CHARS = 300
 """Of why a call failed, as a backend says it: a line."""
+
+READER_THINKING_TOKENS = 6000
+"""Beside the answer, what a model of an API may think: models that reason take it out of the same
+limit, and an answer that is cut off for that was paid for nothing. Nothing is spent by allowing."""
+
+READER_CONNECT_SECONDS = 15.0
+"""Longest wait for a connection to a server."""
+
+READER_KEYRING_SECONDS = 5.0
+"""Longest wait for the system's keyring: it answers in milliseconds, or waits for its user."""
+
+READER_KEYRING_ASKED_SECONDS = 120.0
+"""The same while the user stores a key, who may have to unlock it first."""
+
+READER_KEY_CHARS = 8192
+"""Longest key. They have some 100 characters, tokens of gateways a few thousand."""
+
+READER_LOCAL_SECONDS = 0.5
+"""Longest wait for a server on this machine to take a connection, when only asked whether it is
+there."""
+
+READER_REST_TURNS = 4
+"""Exchanges at a session's end that go into the call before, for which their own would be dear."""
+
+READER_BESIDE_SHARE = 0.6
+"""The same of the words beside a statement: its reason, the options turned down with it."""
+
+READER_SUMMARY_CHARS = 200_000
+"""Start of a summary that is looked at: the longest real ones have 30 thousand characters."""
+
+READER_SUMMARY_TOKENS = 4500
+"""Texts after a compaction that are shown whole with every group of items; summaries of Claude Code
+take 2 to 5 thousand tokens. Of longer ones so much is shown at least."""
+
+READER_JUDGED_ITEMS = 24
+"""Most items that one call about a compaction asks of: each takes some 60 tokens and is answered in
+some 80."""
+
+READER_JUDGED_ANSWER_TOKENS = 3000
+"""Most tokens of an answer about a compaction."""
+
+READER_ITEM_CHARS = 320
+"""Of an item's line, and of each thing said, that is shown when it is asked of."""
+
+READER_ITEM_QUOTES = 2
+"""Quotes of an item, and options turned down with it, that are shown then."""
+
+READER_ITEM_PASSAGES = 12
+"""Lines of a text too long to be shown that are looked at for one item, the nearest."""
+
+READER_LINE_CHARS = 600
+"""Longest line of such a text that is shown as one."""
+
+READER_PASSAGE_CHARS = 600
+"""Longest passage that may decide: in a longer one there is something of everything."""
+
+READER_PASSAGE_AROUND_CHARS = 300
+"""Before and behind a passage that may say what it is about, within its paragraph and the line
+above."""
+
+READER_COMPLAINT_BYTES = 2000
+"""Of what the process that reads wrote to standard error that go to the log: the end of a
+traceback."""
+
+READER_LOOK_SECONDS = 60.0
+"""How often the readings that wait are looked at though none is due: a clock may have been set."""

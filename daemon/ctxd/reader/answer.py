@@ -67,10 +67,16 @@ def strict(model: type[BaseModel]) -> dict[str, Any]:
             return part
         if "$ref" in part:
             return plain(definitions[part["$ref"].rpartition("/")[2]])
-        kept = {k: plain(v) for k, v in part.items() if k not in ("title", "description", "default")}
+        kept = {
+            k: plain(v) for k, v in part.items() if k not in ("title", "description", "default")
+        }
         if kept.get("type") == "object":
             kept["additionalProperties"] = False
             kept["required"] = list(kept.get("properties", {}))
         return kept
 
     return plain(made)  # type: ignore[no-any-return]
+
+
+_DROPPED = ("title", "description", "default")
+"""Says nothing that the prompt does not say, and not every API takes it."""

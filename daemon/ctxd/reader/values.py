@@ -10,6 +10,7 @@ import msgspec
 
 from ctxd.extract.exchange import Spoken
 from ctxd.item import Authority, Durability, Evidence, Item, Kind
+from ctxd.retention.values import Reread
 
 
 class Ask(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,6 +98,8 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     """Of a server, for backends that speak to one."""
     region: str = ""
     """Of a cloud, for backends that have regions; empty for that of the account's own settings."""
+    unencrypted: bool = False
+    """Whether text may go to another machine over plain HTTP."""
     program: str = ""
     """Path of an agent's program, where it is not on the search path."""
 
@@ -287,8 +290,6 @@ class Called(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, tag=
     """Parts of the answer that did not count."""
     again: bool = False
     """It repeats one whose answer did not pass."""
-    seconds: float = 0.0
-    """How long it took."""
 
 
 class Begun(msgspec.Struct, frozen=True, tag="begun"):
@@ -304,6 +305,16 @@ class Read(msgspec.Struct, frozen=True, kw_only=True, tag="read"):
     findings: Sequence[Findings]
 
 
+class Judged(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, tag="judged"):
+    """A part of a compaction that was read: what became of items there."""
+
+    event: str
+    """Id of the compaction's event."""
+    reader: str
+    """Backend and model."""
+    items: Sequence[Reread] = ()
+
+
 class Over(msgspec.Struct, frozen=True, kw_only=True, tag="over"):
     """The session is read as far as it could be."""
 
@@ -315,5 +326,5 @@ class Over(msgspec.Struct, frozen=True, kw_only=True, tag="over"):
     retry_after: float | None = None
 
 
-Told = Called | Begun | Read | Over
+Told = Called | Begun | Read | Judged | Over
 """What the process that reads tells, a JSON object a line."""
