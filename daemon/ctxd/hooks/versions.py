@@ -46,13 +46,17 @@ def version_of(
     for name in vendor.programs:
         program = shutil.which(name, path=env.variables.get("PATH"))
         if program is not None and not _is_of_windows(program, env):
-            told = _packaged(Path(program), vendor.package) or _version(
-                _asked(program, {**env.variables, **vendor.quiet})
-            )
+            told = version_at(program, vendor.package, {**env.variables, **vendor.quiet})
             if told:
                 return ClientVersion(told, "client")
     logged = _version(from_logs(vendor.agent) or "")
     return ClientVersion(logged, "log") if logged else ClientVersion()
+
+
+def version_at(program: str, package: str, variables: Mapping[str, str]) -> str:
+    """The version of the client at a path, by the npm package that it may be of; empty when it is
+    not known."""
+    return _packaged(Path(program), package) or _version(_asked(program, variables))
 
 
 def _is_of_windows(program: str, env: Environment) -> bool:
