@@ -26,8 +26,14 @@ _ENGLISH = frozenset(
 
 
 class _Languages(NamedTuple):
+    names: frozenset[str]
     shown: tuple[frozenset[str], ...]
     words: Mapping[str, str]
+
+
+def put_into_english() -> frozenset[str]:
+    """Return the ISO codes of the languages whose words are known."""
+    return _languages().names
 
 
 def is_foreign(tokens: Sequence[str]) -> bool:
@@ -73,4 +79,4 @@ def _languages() -> _Languages:
         for english, others in table["words"].items()
         for word in others.replace("|", " ").split()
     }
-    return _Languages(shown, words)
+    return _Languages(frozenset(table["shown_by"]), shown, words)

@@ -72,6 +72,17 @@ class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
     """The reason in a few words, such as `number: 30 s, not 3 s`."""
 
 
+class Opinion(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What a language model made of one item, where the user has one read."""
+
+    reader: str
+    """Which one."""
+    verdict: Verdict | None = None
+    """None when what it answered could not be shown in the texts."""
+    offline: Verdict | None = None
+    """What the comparison had come to, which the reader's verdict took the place of."""
+
+
 class ItemVerdict(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """What became of one item at one compaction."""
 
@@ -81,11 +92,14 @@ class ItemVerdict(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True)
     kind: Kind
     severity: Severity = "normal"
     verdict: Verdict
+    """The one that counts."""
     said: datetime | None = None
     on_disk_before: bool = False
     """Whether a human's own context file stated it before: it was never in danger."""
     owed: bool = False
     """Whether the agent has to be told again."""
+    second: Opinion | None = None
+    """None as long as no reader was asked."""
 
 
 class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -119,6 +133,16 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     def dropped(self) -> list[ItemVerdict]:
         """Items that are not stated any more as they were."""
         return [one for one in self.items if one.verdict.answer in DROPPED]
+
+
+class Reread(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a reader made of one item at one compaction."""
+
+    repository: str
+    item: str
+    """Its id."""
+    verdict: Verdict | None = None
+    """See `Opinion.verdict`."""
 
 
 class InWindow(msgspec.Struct, frozen=True, kw_only=True):
