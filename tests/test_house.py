@@ -13,7 +13,9 @@ VENDOR = re.compile(
 )
 VENDOR_TABLES = {"registry.py", "conventions.py"}
 """Which parsers there are, and which files of a repository their agents read."""
-VENDOR_FILE = re.compile(r"(claude_code|copilot|kiro|cursor|windsurf|gemini|codex)\w*\.py")
+VENDOR_FILE = re.compile(
+    r"(claude_code|copilot|kiro|cursor|windsurf|gemini|codex|anthropic|openai|bedrock)\w*\.py"
+)
 
 
 def names(path: Path) -> str:
