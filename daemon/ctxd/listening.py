@@ -56,10 +56,15 @@ def of_a_person(said: Spoken, how: str | None, client: str | None) -> Spoken | N
     """What a person said of it; None when nobody did."""
     if how == "sub_agent":
         return None
-    if not (client or "").startswith(_KIT):
+    if not is_driven(client):
         return said
     answer = tuple(event for event in said.answer if _is_from_a_dialog(event))
     return msgspec.structs.replace(said, answer=answer) if answer else None
+
+
+def is_driven(client: str | None) -> bool:
+    """Whether a front end is one that programs drive."""
+    return (client or "").startswith(_KIT)
 
 
 def _is_from_a_dialog(event: UserEvent) -> bool:

@@ -258,3 +258,10 @@ traceback."""
 
 READER_LOOK_SECONDS = 60.0
 """How often the readings that wait are looked at though none is due: a clock may have been set."""
+
+READER_SPARE_WORDS = 2
+"""Content words that a reader's line may leave out of the offline one and still say no more: then
+the words that were said stay."""
+
+READER_HERE_SECONDS = 0.5
+"""Between two looks at a reading that a command waits for, when there is no word of it."""

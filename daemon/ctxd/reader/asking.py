@@ -8,13 +8,12 @@ row all that follow: those are asked again later.
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from ctxd.policy.reader import READER_FAILURES
 from ctxd.reader import costs, prompt
-from ctxd.reader.budget import Limits
+from ctxd.reader.budget import SPENT, Limits
 from ctxd.reader.tasks import Task
 from ctxd.reader.values import (
     Ask,
@@ -46,17 +45,10 @@ _NO_ANSWER: frozenset[Trouble] = frozenset({"refused", "malformed", "long"})
 class Asking:
     """Asks all that is to be asked of one session."""
 
-    def __init__(
-        self,
-        work: Work,
-        call: Call,
-        tell: Callable[[Told], object],
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, work: Work, call: Call, tell: Callable[[Told], object]) -> None:
         self._work = work
         self._call = call
         self._tell = tell
-        self._clock = clock
         self._left = Limits(work.calls, work.tokens, work.money)
         self._dearest = Spent()
         """The most that a call cost: the next one may cost as much."""
@@ -106,24 +98,22 @@ class Asking:
         """Make a call and return what does not pass of its answer, and whether it is one at all."""
         self._afford(ask)
         self._tell(Begun(costs.sent_tokens(ask)))
-        began = self._clock()
         try:
             reply = _safely(lambda: self._call(ask))
         except ReaderError as error:
-            spent = costs.unanswered(ask, self._work.prices)
-            self._called(spent, error, again=again, seconds=self._clock() - began)
+            spent = costs.unanswered(ask, self._work.prices, error.trouble)
+            self._called(spent, error, again=again)
             raise
-        seconds = self._clock() - began
         spent = costs.spent_for(ask, reply, self._work.prices)
         try:
             faults = _safely(lambda: task.take(reply, self._name(reply)))
         except ReaderError as error:
             fault = _cut(reply) if reply.cut and error.trouble == "malformed" else error
-            self._called(spent, fault, again=again, seconds=seconds)
+            self._called(spent, fault, again=again)
             if fault.trouble != "malformed":
                 raise
             return [Refusal("answer", fault.message)], False
-        self._called(spent, None, refused=len(faults), again=again, seconds=seconds)
+        self._called(spent, None, refused=len(faults), again=again)
         return faults, True
 
     def _name(self, reply: Reply) -> str:
@@ -135,7 +125,7 @@ class Asking:
         likely, left = _more(costs.at_most(ask, self._work.prices), self._dearest), self._left
         tokens = likely.input_tokens + likely.output_tokens
         if left.is_spent or left.tokens < tokens or left.money < likely.money:
-            raise ReaderError("budget", "today's budget is spent")
+            raise ReaderError("budget", SPENT)
 
     def _called(
         self,
@@ -143,7 +133,6 @@ class Asking:
         error: ReaderError | None,
         *,
         again: bool,
-        seconds: float,
         refused: int = 0,
     ) -> None:
         self._dearest = _more(self._dearest, spent)
@@ -159,7 +148,6 @@ class Asking:
             retry_after=error.retry_after if error else None,
             refused=refused,
             again=again,
-            seconds=round(seconds, 3),
         )
         self._tell(told)
 

@@ -11,6 +11,8 @@ from typing import Protocol
 
 import msgspec
 
+SPENT = "today's budget is spent"
+
 
 class Limits(msgspec.Struct, frozen=True):
     """What a day may cost, or what is left of it."""
@@ -29,9 +31,17 @@ class Limits(msgspec.Struct, frozen=True):
 class Wishes(Protocol):
     """The settings of it; see `ctxd.settings_reader.ReaderSettings`."""
 
-    calls_a_day: int
-    tokens_a_day: int
-    money_a_day: float
+    @property
+    def calls_a_day(self) -> int:
+        """Most calls."""
+
+    @property
+    def tokens_a_day(self) -> int:
+        """Most tokens, in and out."""
+
+    @property
+    def money_a_day(self) -> float:
+        """Most US dollars."""
 
 
 class Account(Protocol):
@@ -72,3 +82,10 @@ def left(account: Account, wishes: Wishes) -> Limits:
         tokens=max(0, wishes.tokens_a_day - account.input_tokens - account.output_tokens),
         money=max(0.0, wishes.money_a_day - account.money),
     )
+
+
+def can_call(account: Account, wishes: Wishes) -> bool:
+    """Whether one more call may be made: one that costs what the others of the day did."""
+    rest, calls = left(account, wishes), max(1, account.calls)
+    tokens = (account.input_tokens + account.output_tokens) / calls
+    return not rest.is_spent and rest.tokens >= tokens and rest.money >= account.money / calls

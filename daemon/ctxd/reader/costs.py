@@ -11,9 +11,10 @@ import msgspec
 
 from ctxd.context_files.tokens import long_counts
 from ctxd.policy.reader import READER_PROMPT_TOKENS_AROUND
-from ctxd.reader.values import Ask, Prices, Reply, Spent
+from ctxd.reader.values import FOR_THE_USER, Ask, Prices, Reply, Spent, Trouble
 
 _MILLION = 1_000_000
+_NOT_TAKEN: frozenset[Trouble] = FOR_THE_USER | {"rate"}
 
 
 def tokens_of(*texts: str) -> int:
@@ -40,8 +41,11 @@ def at_most(ask: Ask, prices: Prices) -> Spent:
     return msgspec.structs.replace(spent, money=price(spent, prices))
 
 
-def unanswered(ask: Ask, prices: Prices) -> Spent:
-    """What a question costs that came to nothing, as far as anybody can tell: what was sent."""
+def unanswered(ask: Ask, prices: Prices, trouble: Trouble) -> Spent:
+    """What a question costs that came to nothing, as far as anybody can tell: what was sent, unless
+    nothing was taken."""
+    if trouble in _NOT_TAKEN:
+        return Spent()
     spent = Spent(sent_tokens(ask))
     return msgspec.structs.replace(spent, money=price(spent, prices))
 
