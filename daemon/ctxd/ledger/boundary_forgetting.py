@@ -14,7 +14,7 @@ import msgspec
 
 from ctxd.ledger.decoding import Stored
 from ctxd.policy.ledger import FORGOTTEN_START_CHARS, FORGOTTEN_WORDS_CHARS
-from ctxd.retention.values import ItemVerdict, Record
+from ctxd.retention.values import ItemVerdict, Record, Verdict, on_each_verdict
 
 _encode = msgspec.msgpack.Encoder().encode
 _records: Stored[Record] = Stored(Record)
@@ -56,8 +56,9 @@ def forget(
 
 def _passages(own: Collection[ItemVerdict]) -> Iterator[str]:
     for one in own:
-        if one.verdict.where == "summary" and len(one.verdict.passage) >= FORGOTTEN_WORDS_CHARS:
-            yield one.verdict.passage
+        for found in one.verdicts:
+            if found.where == "summary" and len(found.passage) >= FORGOTTEN_WORDS_CHARS:
+                yield found.passage
 
 
 def _without(record: Record, own: Collection[ItemVerdict], words: Collection[str]) -> Record:
@@ -67,10 +68,11 @@ def _without(record: Record, own: Collection[ItemVerdict], words: Collection[str
 
 
 def _crossed_out(one: ItemVerdict, words: Collection[str]) -> ItemVerdict:
-    found = one.verdict
-    passage, why = (_line_without(text, words) for text in (found.passage, found.why))
-    verdict = msgspec.structs.replace(found, passage=passage, why=why)
-    return msgspec.structs.replace(one, verdict=verdict)
+    def clean(found: Verdict) -> Verdict:
+        passage, why = (_line_without(text, words) for text in (found.passage, found.why))
+        return msgspec.structs.replace(found, passage=passage, why=why)
+
+    return on_each_verdict(one, clean)
 
 
 def _forget_notices(connection: sqlite3.Connection, words: Collection[str]) -> None:

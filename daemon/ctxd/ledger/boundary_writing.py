@@ -25,7 +25,7 @@ from ctxd.policy.boundaries import (
     WHY_CHARS,
 )
 from ctxd.redact import redact
-from ctxd.retention.values import ItemVerdict, Record
+from ctxd.retention.values import ItemVerdict, Record, Verdict, on_each_verdict
 
 _encode = msgspec.msgpack.Encoder().encode
 _THIS = "agent = ? AND session = ? AND event = ?"
@@ -47,6 +47,13 @@ _NOT_COUNTED = """
         WHERE r.repository = g.repository AND r.item = g.item AND r.given = g.time
             AND b.agent = g.agent AND b.session = g.session AND b.event <> ?
     )
+"""
+# What was not owed and was told all the same, stands beside; it counts from when it is.
+_JUDGED_ANEW = """
+    UPDATE retained SET answer = ?, owed = ?, given = coalesce(given, (
+        SELECT g.time FROM given g WHERE g.agent = ? AND g.session = ? AND g.time >= ?
+            AND g.repository = retained.repository AND g.item = retained.item
+    )) WHERE boundary = ? AND repository = ? AND item = ?
 """
 _GIVEN_NOW = (
     "UPDATE retained SET given = ? WHERE boundary = ? AND repository = ? AND item = ? "
@@ -104,6 +111,26 @@ def keep_record(connection: sqlite3.Connection, record: Record) -> None:
             (number, *_name(one), one.verdict.answer, one.owed, given.get(_name(one)))
             for one in items
         ],
+    )
+
+
+def revise(connection: sqlite3.Connection, record: Record, *, told: bool) -> None:
+    """Store a record whose items were judged anew; see `Ledger.revise`."""
+    key = (record.agent, record.session, record.event)
+    query = f"SELECT number FROM boundaries WHERE {_THIS} AND record IS NOT NULL"  # noqa: S608 - our own words
+    known = connection.execute(query, key).fetchone()
+    if known is None:
+        return
+    items = [one for one in map(_item_as_kept, record.items) if not _is_gone(connection, one)]
+    kept = _as_kept(msgspec.structs.replace(record, items=items))
+    connection.execute(
+        "UPDATE boundaries SET record = ?, told = told AND ? WHERE number = ?",
+        (without_secrets(_encode(kept)), told, known[0]),
+    )
+    since = (_time(record.time) or 0.0) - GIVEN_AHEAD_SECONDS
+    connection.executemany(
+        _JUDGED_ANEW,
+        [(one.verdict.answer, one.owed, *key[:2], since, known[0], *_name(one)) for one in items],
     )
 
 
@@ -200,11 +227,14 @@ def _name(one: ItemVerdict) -> tuple[str, str]:
 
 
 def _item_as_kept(one: ItemVerdict) -> ItemVerdict:
-    found = one.verdict
-    verdict = msgspec.structs.replace(
+    kept = on_each_verdict(one, _cut)
+    return msgspec.structs.replace(kept, repository=redact(one.repository))
+
+
+def _cut(found: Verdict) -> Verdict:
+    return msgspec.structs.replace(
         found, passage=found.passage[:RECORD_PASSAGE_CHARS], why=found.why[:WHY_CHARS]
     )
-    return msgspec.structs.replace(one, repository=redact(one.repository), verdict=verdict)
 
 
 def _as_kept(record: Record) -> Record:

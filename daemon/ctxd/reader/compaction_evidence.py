@@ -8,10 +8,8 @@ reads it is no word of an item, and so proves none. Pure.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
-import msgspec
 from pydantic import ValidationError
 
 from ctxd.extract.cues.language import UNTOLD, language
@@ -90,21 +88,27 @@ def _form(error: ValidationError) -> str:
 def _verdict(told: JudgedItem, asked: Looked, shown: Sequence[Shown]) -> Verdict | str:
     """What counts of an answer, or why it does not."""
     if told.answer == "lost":
-        if asked.offline.answer == "kept" and asked.offline.why in OWN_WORDS:
-            return "its own words stand in the texts"
-        return Verdict("lost", why="not stated")
+        is_there = asked.offline.answer == "kept" and asked.offline.why in OWN_WORDS
+        return "its own words stand in the texts" if is_there else Verdict("lost", why="not stated")
+    quoted = find(told.passage, [one.part for one in shown])
+    why = _fault(told, asked.stated, quoted)
+    if why or quoted is None:
+        return why
+    kind = next(one.kind for one in shown if one.part is quoted.part)
+    return Verdict(told.answer, quoted.text, kind, quoted.part.event, _why(told))
+
+
+def _fault(told: JudgedItem, stated: Stated, quoted: Quoted | None) -> str:
+    """Why a passage does not count; empty when it does."""
     if not told.passage.strip():
         return f"`{told.answer}` needs the passage that decides"
-    quoted = find(told.passage, [one.part for one in shown])
     if quoted is None:
         return "it does not stand in the texts word for word"
     if len(quoted.text) > READER_PASSAGE_CHARS:
         return "it is too long: give the shortest one that decides"
-    why = against(told.answer, asked.stated, quoted)
-    if why or steers(quoted.text):
-        return why or "it speaks to whoever reads it, and states nothing"
-    kind = next(one.kind for one in shown if one.part is quoted.part)
-    return Verdict(told.answer, quoted.text, kind, quoted.part.event, _why(told))
+    if steers(quoted.text):
+        return "it speaks to whoever reads it, and states nothing"
+    return against(told.answer, stated, quoted)
 
 
 def _why(told: JudgedItem) -> str:

@@ -25,6 +25,7 @@ from ctxd.retention.judge import After
 from ctxd.retention.record import Standing, as_of, is_in_window, is_judged
 from ctxd.retention.values import Happened, InWindow, Record, Text
 from ctxd.session_state import Session
+from ctxd.signals import Boundary
 from ctxd_parsers.events import (
     Compaction,
     ContextFileLoaded,
@@ -104,6 +105,16 @@ class SessionView:
     def files_after(self, waiting: WaitingBoundary) -> After:
         """The context files that are before the agent after a compaction."""
         return self._after(_texts(afterwards.standing(self._files, self._moment(waiting))))
+
+    def beside(self, record: Record) -> tuple[After, After]:
+        """The context files that are before the agent after a compaction that was recorded, and
+        what humans wrote in them before."""
+        boundary = Boundary(record.event, record.time, record.trigger)
+        waiting = WaitingBoundary(
+            agent=record.agent, session=record.session, boundary=boundary, live=record.live
+        )
+        humans = afterwards.humans(self._files, self._moment(waiting))
+        return self.files_after(waiting), self._after(tuple(humans))
 
     def _standing(
         self, waiting: WaitingBoundary, summary: Compaction | None, kept: Sequence[Event]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Literal
 
@@ -100,6 +100,24 @@ class ItemVerdict(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True)
     """Whether the agent has to be told again."""
     second: Opinion | None = None
     """None as long as no reader was asked."""
+
+    @property
+    def verdicts(self) -> list[Verdict]:
+        """All that was ever found."""
+        second = self.second
+        return [self.verdict, *filter(None, (second.verdict, second.offline) if second else ())]
+
+
+def on_each_verdict(one: ItemVerdict, change: Callable[[Verdict], Verdict]) -> ItemVerdict:
+    """An item with a change to whatever was found of it."""
+    second = one.second
+    if second is not None:
+        second = msgspec.structs.replace(
+            second,
+            verdict=change(second.verdict) if second.verdict else None,
+            offline=change(second.offline) if second.offline else None,
+        )
+    return msgspec.structs.replace(one, verdict=change(one.verdict), second=second)
 
 
 class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
