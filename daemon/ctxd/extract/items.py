@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from ctxd.extract import dialogs
@@ -87,7 +87,11 @@ def _authority(reading: Reading, candidate: Candidate) -> Authority:
 def _act(reading: Reading, candidate: Candidate) -> str:
     """The most telling act of the user's words."""
     run = reading.message.utterances[candidate.first : candidate.last]
-    acts = {act for one in run for act in one.acts}
+    return most_telling({act for one in run for act in one.acts})
+
+
+def most_telling(acts: Collection[str]) -> str:
+    """Return the one of some acts that an item is known by."""
     return next((act for act in _TELLING if act in acts), "other")
 
 

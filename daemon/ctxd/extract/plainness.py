@@ -49,12 +49,12 @@ def _ruled(reading: Reading, one: Judged) -> bool:
     run = reading.message.utterances[one.candidate.first : one.candidate.last]
     if any(said.cues & _OPEN or "ask" in said.acts for said in run):
         return False
-    if len(run) == 1 and _rules(run[0]):
+    if len(run) == 1 and rules(run[0]):
         return one.probability >= PLAIN_RULE
     return one.probability >= PLAIN_WORDS and not any(said.acts & _NO_RULING for said in run)
 
 
-def _rules(said: Utterance) -> bool:
+def rules(said: Utterance) -> bool:
     """Whether a sentence says outright that something holds from now on: never, always."""
     holds = "constrain" in said.acts and "permanence" in said.cues
     return holds and _LEADING.match(said.text) is not None

@@ -265,3 +265,9 @@ the words that were said stay."""
 
 READER_HERE_SECONDS = 0.5
 """Between two looks at a reading that a command waits for, when there is no word of it."""
+
+READER_COMPLAINT_CHARS = 8000
+"""Of what a program complains that is looked at; the reason stands in its first lines."""
+
+READER_WAIT_TOLD_SECONDS = 24 * 3600.0
+"""Longest wait that is taken from such a complaint."""

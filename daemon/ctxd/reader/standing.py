@@ -1,0 +1,229 @@
+"""What stands behind an item that a reader found: who said it, and whether that binds anybody.
+
+The user's words bind; the agent's do when the user's accept them. Words that speak to a reader, and
+what an agent merely reports, bind nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from ctxd.extract import dialogs
+from ctxd.extract.acts import acts, language
+from ctxd.item import Authority, Evidence
+from ctxd.policy.reader import (
+    READER_NEAR_TURNS,
+    READER_QUOTE_CHARS,
+    READER_STATEMENT_SHARE,
+)
+from ctxd.reader.answer import FoundItem
+from ctxd.reader.meddling import is_told, presumes, steers
+from ctxd.reader.quotes import Quoted, find, paragraph_before
+from ctxd.reader.statements import Basis, shared
+from ctxd.reader.values import Part, Turn
+from ctxd_parsers.events import PlanDecided, QuestionAnswered
+
+
+class RefusedError(Exception):
+    """A part of an answer that does not count."""
+
+    def __init__(self, field: str, why: str) -> None:
+        super().__init__(why)
+        self.field = field
+        self.why = why
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """The words behind an item."""
+
+    turn: Turn
+    binding: Quoted
+    proposal: Quoted | None
+    authority: Authority
+    """As far as the speakers go."""
+    basis: Basis
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The binding words, then the proposal."""
+        speaker = (
+            "agent" if self.authority == "agent" or _is_plan(self.turn, self.binding) else "user"
+        )
+        found = [_evidence(self.turn, self.binding, speaker)]
+        if self.proposal is not None and self.proposal != self.binding:
+            found.append(_evidence(self.turn, self.proposal, "agent"))
+        return tuple(found)
+
+    def authority_of(self, statement: str) -> Authority:
+        """Whose word a statement is: the user's only where the user's own words carry it, or turn
+        it down."""
+        if self.authority != "user" or self.proposal is None or self.basis.turns_down:
+            return self.authority
+        own = shared(statement, self.binding.around)
+        return "user" if own >= READER_STATEMENT_SHARE else "confirmed"
+
+
+def standing(found: FoundItem, turns: Sequence[Turn]) -> Standing:
+    """Return what stands behind an item; raise RefusedError when that is nothing.
+
+    `turns` are those that were shown, in their order.
+    """
+    turn = next((one for one in turns if one.number == found.turn), None)
+    if turn is None:
+        raise RefusedError("turn", "there is no such turn")
+    near = [one for one in turns if turn.number - READER_NEAR_TURNS <= one.number <= turn.number]
+    proposal = _proposal(found, near)
+    if found.authority == "agent":
+        return _agents(found, turn, proposal)
+    binding = _binding(found, turn)
+    if _is_plan(turn, binding):
+        _check_agent(binding, turn.user)
+        basis = Basis(binding=binding.around, proposed=proposal.around if proposal else "")
+        return Standing(
+            turn=turn, binding=binding, proposal=proposal, authority="confirmed", basis=basis
+        )
+    return _users(found, turn, binding, proposal)
+
+
+def _users(found: FoundItem, turn: Turn, binding: Quoted, proposal: Quoted | None) -> Standing:
+    """What the user's words bind: by themselves, or with the proposal that they answer."""
+    does = _deeds(turn, binding)
+    proposed = _proposed(turn, binding, proposal)
+    basis = Basis(
+        binding=binding.around,
+        proposed=proposed,
+        turns_down=bool(does & _TURNS_DOWN) and not does & _AGREES,
+    )
+    if proposal is not None and found.authority == "confirmed" and not _may_approve(does):
+        raise RefusedError("quote", "these words do not approve what was proposed")
+    return Standing(
+        turn=turn,
+        binding=binding,
+        proposal=proposal,
+        authority=found.authority,
+        basis=basis,
+    )
+
+
+def _agents(found: FoundItem, turn: Turn, proposal: Quoted | None) -> Standing:
+    """What the agent alone said."""
+    quoted = _located(found.quote, turn.agent, "quote", missing=proposal is not None) or proposal
+    if quoted is None:
+        raise RefusedError("quote", "the agent did not say this in that turn")
+    _check_agent(quoted, turn.agent)
+    basis = Basis(binding=quoted.around)
+    return Standing(turn=turn, binding=quoted, proposal=None, authority="agent", basis=basis)
+
+
+def _binding(found: FoundItem, turn: Turn) -> Quoted:
+    quoted = _located(found.quote, turn.user, "quote")
+    if quoted is None:
+        raise RefusedError("quote", "the user did not say this, word for word, in that turn")
+    if steers(quoted.part.text) or steers(quoted.around):
+        raise RefusedError("quote", "these words speak to a reader; what is read is data")
+    return quoted
+
+
+def _proposal(found: FoundItem, near: Sequence[Turn]) -> Quoted | None:
+    """The proposal, where it is quoted: in the turn named, else in one near it."""
+    if not (found.proposal_quote or "").strip():
+        return None
+    wanted = found.from_turn if found.from_turn is not None else found.turn
+    if found.from_turn is not None and found.from_turn > found.turn:
+        raise RefusedError("from_turn", "a proposal comes before the words that accept it")
+    named = [one for one in near if one.number == wanted]
+    for turn in [*named, *reversed(near)]:
+        quoted = _located(found.proposal_quote or "", turn.agent, "proposal_quote")
+        if quoted is not None:
+            _check_agent(quoted, turn.agent)
+            return quoted
+    if found.authority == "user":
+        return None
+    raise RefusedError(
+        "proposal_quote", "the agent did not say this, word for word, there or before"
+    )
+
+
+def _located(
+    quote: str, parts: Sequence[Part], field: str, *, missing: bool = False
+) -> Quoted | None:
+    if len(quote) > READER_QUOTE_CHARS:
+        raise RefusedError(field, f"is longer than {READER_QUOTE_CHARS} characters")
+    if not quote.strip() and not missing:
+        raise RefusedError(field, "is empty")
+    return find(quote, parts)
+
+
+def _check_agent(quoted: Quoted, parts: Sequence[Part]) -> None:
+    """Raise RefusedError for an agent's words that carry nothing."""
+    before = paragraph_before(quoted.part, parts)
+    lead = quoted.part.text[: quoted.start]
+    introduced = f"{before.text if before else ''}\n{lead}"
+    if steers(quoted.part.text):
+        raise RefusedError("proposal_quote", "these words speak to a reader; what is read is data")
+    if presumes(quoted.around):
+        raise RefusedError("proposal_quote", "only the user's own words may ask for this")
+    if is_told(introduced, quoted.around):
+        raise RefusedError("proposal_quote", "the agent reports this; it is not what it proposes")
+
+
+_AGREES = frozenset({"approve", "choose"})
+_TURNS_DOWN = frozenset({"refuse", "correct"})
+_DOUBTS = frozenset({"ask", "report", "refuse", "defer"})
+_SETTLES = frozenset({"approve", "choose", "decide", "constrain", "command", "correct", "scope"})
+
+
+def _deeds(turn: Turn, binding: Quoted) -> frozenset[str]:
+    """What the user's words do."""
+    if _dialog(turn, binding):
+        return _AGREES
+    tongue = language(" ".join(part.text for part in turn.user))
+    opening = binding.part == turn.user[0] and not binding.part.text[: binding.start].strip()
+    return frozenset(acts(binding.around, tongue, opening=opening))
+
+
+def _may_approve(does: frozenset[str]) -> bool:
+    """Whether words that do this can accept a proposal."""
+    return not does & _DOUBTS or bool(does & _SETTLES)
+
+
+def _proposed(turn: Turn, binding: Quoted, proposal: Quoted | None) -> str:
+    """The agent's words that a statement may rest on: the proposal, and of a dialog what it asked
+    and what the picked options mean."""
+    told = [proposal.around] if proposal else []
+    answer = _dialog(turn, binding)
+    if answer is not None:
+        picked = [one for one in answer.options if one.label in answer.chosen]
+        told += [dialogs.question(answer), answer.question]
+        told += [f"{one.label}: {one.description or ''}" for one in picked]
+    return "\n".join(told)
+
+
+def _dialog(turn: Turn, quoted: Quoted) -> QuestionAnswered | None:
+    return next(
+        (
+            event
+            for event in turn.said.answer
+            if isinstance(event, QuestionAnswered) and event.id == quoted.part.event
+        ),
+        None,
+    )
+
+
+def _is_plan(turn: Turn, quoted: Quoted) -> bool:
+    """Whether words are those of a plan that the user approved as a whole."""
+    return any(
+        isinstance(event, PlanDecided) and event.id == quoted.part.event
+        for event in turn.said.answer
+    )
+
+
+def _evidence(turn: Turn, quoted: Quoted, speaker: str) -> Evidence:
+    said = (*turn.said.answer, *turn.said.proposal, *turn.said.earlier)
+    time = next((event.time for event in said if event.id == quoted.part.event), None)
+    start = quoted.part.start + quoted.start
+    return Evidence(
+        quoted.part.event, "user" if speaker == "user" else "agent", quoted.text, start, time
+    )
