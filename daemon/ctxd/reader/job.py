@@ -26,7 +26,20 @@ from ctxd.policy.reader import (
 from ctxd.reader import budget
 from ctxd.reader.errand import Errand, Gone
 from ctxd.reader.resting import Failure
-from ctxd.reader.values import Begun, Called, Choice, Over, Prices, Read, Spent, Told, Trouble, Work
+from ctxd.reader.values import (
+    Begun,
+    Called,
+    Choice,
+    Judged,
+    Over,
+    Prices,
+    Read,
+    Spent,
+    Told,
+    Trouble,
+    Work,
+)
+from ctxd.retention.revising import revise
 
 log = logging.getLogger(__name__)
 
@@ -84,12 +97,22 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
     """Called on another thread when there is word of a reading."""
     judge: Callable[[Key], object]
     """Called with a session when exchanges of it wait to be judged anew."""
+    revised: Callable[[], object] = lambda: None
+    """Called when those who listen to compactions are to be told of one once more."""
     live_since: Callable[[], datetime] = lambda: datetime.fromtimestamp(0, UTC)
     """When the daemon first ran: nothing older is read unasked."""
     send: Send = Errand
 
 
-def work_for(ledger: Ledger, key: Key, means: Means, within: float | None = None) -> Work:
+class Part(msgspec.Struct, frozen=True):
+    """What of a session is to be read: see `Work`."""
+
+    exchanges: bool = True
+    compactions: bool = True
+    within: float | None = None
+
+
+def work_for(ledger: Ledger, key: Key, means: Means, part: Part = Part()) -> Work:  # noqa: B008 - frozen
     """What is to be read of a session, within today's budget. Raise OSError when there is no
     folder for it."""
     wishes = means.wishes()
@@ -108,7 +131,9 @@ def work_for(ledger: Ledger, key: Key, means: Means, within: float | None = None
         money=left.money,
         seconds=READER_CALL_SECONDS,
         prices=Prices(wishes.money_in, wishes.money_out),
-        within=within,
+        exchanges=part.exchanges,
+        compactions=part.compactions,
+        within=part.within,
         pace=_pace(ledger.reader_paces()),
     )
 
@@ -193,6 +218,10 @@ class Job:
             self.chunks += 1
             if word.findings:
                 self._means.judge(self.key)
+        elif isinstance(word, Judged):
+            self.chunks += 1
+            if revise(self._ledger, self.key, word.event, word.items, word.reader):
+                self._means.revised()
         elif isinstance(word, Begun):
             self._count(Called(spent=Spent(word.input_tokens)), begun=True)
         elif isinstance(word, Called):

@@ -28,12 +28,13 @@ from ctxd.policy.reader import (
 )
 from ctxd.reader import budget, resting
 from ctxd.reader.errand import Gone
-from ctxd.reader.job import Job, Means, failure_of, work_for
+from ctxd.reader.job import Job, Means, Part, failure_of, work_for
 from ctxd.reader.own import is_own_folder
 from ctxd.reader.resting import Failure, Rest
 from ctxd.reader.values import Over, Told
+from ctxd.retention.values import Dropped
 from ctxd.session_state import Session
-from ctxd.signals import CompactionAhead, SessionClosed, Signal
+from ctxd.signals import SessionClosed, Signal
 
 log = logging.getLogger(__name__)
 
@@ -60,16 +61,18 @@ class Running:
         """Whether a session is being read."""
         return self._job is not None
 
-    def hear(self, signals: Iterable[Signal], *, live: bool) -> None:
-        """Want sessions read that are over, and those whose compaction is ahead just now."""
-        if not self._means.wishes().unasked:
-            return
-        for signal in signals:
-            why: WhyRead | None = "ended" if isinstance(signal, SessionClosed) else None
-            if isinstance(signal, CompactionAhead) and live:
-                why = "ahead"
-            if why is not None:
-                self.want((signal.agent, signal.session), why)
+    def hear(self, signals: Iterable[Signal]) -> None:
+        """Want sessions read that are over."""
+        if self._means.wishes().unasked:
+            for signal in signals:
+                if isinstance(signal, SessionClosed):
+                    self.want((signal.agent, signal.session), "ended")
+
+    def ahead(self, keys: Iterable[Key]) -> None:
+        """Want sessions read that are about to be compacted."""
+        if self._means.wishes().unasked:
+            for key in keys:
+                self.want(key, "ahead")
 
     def want(self, key: Key, why: WhyRead) -> bool:
         """Want a session read; unasked only one that a person spoke in since the daemon first ran.
@@ -166,18 +169,25 @@ class Running:
         return self._rest(Failure("budget", budget.SPENT), wall).until
 
     def _begin(self, wanted: WantedReading) -> None:
-        within = None
-        if wanted.why == "ahead":
-            within = READER_AHEAD_SECONDS - (self._means.wall() - wanted.since)
         self._why = wanted.why
         try:
-            work = work_for(self._ledger, wanted.key, self._means, within)
+            work = work_for(self._ledger, wanted.key, self._means, self._part(wanted))
             self._job = Job(self._ledger, work, self._means)
         except OSError as error:
             failure = Failure("broken", _not_started(error))
             self._failed(wanted.key, failure, nothing_read=True)
             return
         log.info("reading agent=%s session=%r why=%s", *wanted.key, wanted.why)
+
+    def _part(self, wanted: WantedReading) -> Part:
+        """What of a session is read: what was said in one that goes on only when there is a reason
+        to."""
+        if wanted.why == "ahead":
+            left = READER_AHEAD_SECONDS - (self._means.wall() - wanted.since)
+            return Part(compactions=False, within=left)
+        session = self._ledger.session(*wanted.key)
+        goes_on = session is not None and session.ended is None
+        return Part(exchanges=not (wanted.why == "compacted" and goes_on))
 
     def _settle(self, job: Job, over: Over) -> None:
         """Note what became of a reading."""

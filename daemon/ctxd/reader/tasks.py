@@ -14,8 +14,9 @@ from ctxd.ledger import Reader
 from ctxd.ledger.values import Key
 from ctxd.overhearing import HEARD
 from ctxd.reader import prompt, turns
+from ctxd.reader.compaction_tasks import compaction_tasks
 from ctxd.reader.evidence import checked
-from ctxd.reader.values import Ask, Chunk, Findings, Read, Refusal, Reply, Told
+from ctxd.reader.values import Ask, Chunk, Findings, Read, Refusal, Reply, Told, Work
 from ctxd.repositories import repository_key
 from ctxd.session_state import Session
 from ctxd_parsers.events import Event
@@ -67,8 +68,17 @@ class ChunkTask:
         return Read(digest=self.digest, findings=self._findings)
 
 
+def tasks_for(ledger: Reader, work: Work) -> list[Task]:
+    """What is to be asked for some work: what compactions left first, since an agent may wait."""
+    key = (work.agent, work.session)
+    found: list[Task] = []
+    if work.compactions:
+        found += compaction_tasks(ledger, key)
+    return [*found, *tasks_of(ledger, key)] if work.exchanges else found
+
+
 def tasks_of(ledger: Reader, key: Key) -> list[Task]:
-    """All there is to ask of a session."""
+    """All there is to ask of the exchanges of a session."""
     session = ledger.session(*key)
     if session is None:
         return []

@@ -264,6 +264,10 @@ class Work(msgspec.Struct, frozen=True, kw_only=True):
     """Private; the sessions that agents write when they are run from here are ctxd's own."""
     known: Sequence[str] = ()
     """Digests of chunks that were read already."""
+    exchanges: bool = True
+    """Whether its exchanges are read."""
+    compactions: bool = True
+    """Whether it is asked what its compactions left."""
     calls: int
     """Most calls."""
     tokens: int

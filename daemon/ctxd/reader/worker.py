@@ -45,11 +45,11 @@ def _read(work: Work, tell: Callable[[Told], object]) -> None:
     from ctxd.errors import CtxdError
     from ctxd.ledger import Ledger
     from ctxd.reader.asking import Asking
-    from ctxd.reader.tasks import tasks_of
+    from ctxd.reader.tasks import tasks_for
 
     try:
         with Ledger.reader(work.ledger) as ledger:
-            tasks = tasks_of(ledger, (work.agent, work.session))
+            tasks = tasks_for(ledger, work)
         Asking(work, caller(work), tell).ask_all(tasks)
     except ReaderError as error:
         tell(Over(chunks=0, left=1, trouble=error.trouble, message=error.message))
