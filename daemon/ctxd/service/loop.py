@@ -40,6 +40,7 @@ from ctxd.retention.retaining import Listener
 from ctxd.service.asking import Answer, Request
 from ctxd.service.guard import Guard
 from ctxd.service.reading import Reading
+from ctxd.service.second import Second, Told
 from ctxd.service.timing import Clock, Every, JumpDetector
 from ctxd.watch import Watcher
 
@@ -64,6 +65,8 @@ class Parts(msgspec.Struct, frozen=True):
     """Are told of live compactions once they are recorded, in this order."""
     notifier: Notifier | None = None
     """Tells the user on the desktop; None where nobody is told."""
+    second: Second | None = None
+    """Has sessions read a second time; None where that cannot be chosen."""
 
 
 class Loop:
@@ -76,6 +79,13 @@ class Loop:
         self._guard.begun_anew = self._begin_anew
         self._reading = Reading(parts.ledger, parts.pipeline, self._guard, clock, parts.listeners)
         self._reading.on_ahead = self._hurry_files
+        if parts.second:
+            self._reading.on_signals = parts.second.hear
+            parts.second.told = Told(
+                self.wake,
+                lambda key: self._reading.judging.hurry([key]),
+                self._reading.retaining.look,
+            )
         # Not an Event: `wake` is called in signal handlers, which may interrupt this very thread
         # while it holds an Event's lock. Only SimpleQueue is made for that.
         self._wakes: queue.SimpleQueue[None] = queue.SimpleQueue()
@@ -154,6 +164,8 @@ class Loop:
         self.call(lambda: self._hurry_files(keys))
 
     def _hurry_files(self, keys: Sequence[Key]) -> None:
+        if self._parts.second:
+            self._parts.second.ahead(keys)
         for key in keys:
             session = self._parts.ledger.session(*key)
             if session is not None and self._parts.keeper:
@@ -162,8 +174,7 @@ class Loop:
 
     def end(self, keys: Sequence[Key]) -> None:
         """Note that sessions are over; called on other threads, and does not wait for it."""
-        pipeline, judging = self._parts.pipeline, self._reading.judging
-        self.call(lambda: judging.at_boundaries(pipeline.end(keys)))
+        self.call(lambda: self._reading.at_ends(self._parts.pipeline.end(keys)))
 
     def look_elsewhere(self, inventory: Inventory, watcher: Watcher) -> None:
         """Go on with other places; called on the loop's own thread."""
@@ -231,8 +242,7 @@ class Loop:
             self._parts.tick()
 
     def _refresh(self) -> None:
-        signals = self._parts.pipeline.refresh()
-        self._reading.judging.at_boundaries(signals)
+        self._reading.at_ends(self._parts.pipeline.refresh())
 
     def _beat(self, state: str = "running") -> Heartbeat:
         folders = [folder.kind for folder in self._parts.watcher.state().values()]
@@ -252,7 +262,7 @@ class Loop:
         """One step of what is most urgent; whether there was any."""
         if self._clock.monotonic() < self._guard.resting_until or self._paused:
             return False
-        return self._keep() or self._notify() or self._reading.step()
+        return self._keep() or self._notify() or self._read_again() or self._reading.step()
 
     def _keep(self) -> bool:
         """Have the context files follow the items, a step of it; whether any was due."""
@@ -268,6 +278,13 @@ class Loop:
             return False
         return self._guard.run(notifier.step)
 
+    def _read_again(self) -> bool:
+        """Do a part of having sessions read a second time; whether any was due."""
+        second = self._parts.second
+        if second is None or self._clock.monotonic() < second.next:
+            return False
+        return self._guard.run(second.step)
+
     def _begin_anew(self) -> None:
         """The ledger had to be begun anew and knows no positions: everything is read again."""
         self._parts.pipeline.forget_all()
@@ -275,6 +292,8 @@ class Loop:
         self._reading.read_anew(self._parts.inventory)
         if self._parts.keeper:
             self._parts.keeper.look_now()
+        if self._parts.second:
+            self._parts.second.look_now()
         self._guard.run(lambda: self._parts.ledger.pause(paused=self._paused))
         self._heartbeat.next = self._clock.monotonic()
 
@@ -302,12 +321,19 @@ class Loop:
             self._parts.ledger.pause(paused=request.command == "pause")
             self._paused = request.command == "pause"
             self._heartbeat.next = self._clock.monotonic()
+            if self._paused and self._parts.second:
+                self._parts.second.pause()
             return Answer(ok=True, message=f"{request.command}d")
         if request.command == "flush":
             return self._flush()
         if request.command == "stop":
             self.stop()
             return Answer(ok=True, message="stopping")
+        return self._ordered(request)
+
+    def _ordered(self, request: Request) -> Answer:
+        if request.command == "read" and self._parts.second:
+            return self._parts.second.answer(request)
         if self._parts.orders and self._parts.orders.knows(request):
             return self._parts.orders.answer(request)
         return Answer(ok=False, message=f"unknown request `{request.command}`")
@@ -344,7 +370,8 @@ class Loop:
         if waiting is not None and not self._paused:
             deadlines.append(max(self._guard.resting_until, waiting))
         if not self._paused:
-            times = [p.next for p in (self._parts.keeper, self._parts.notifier) if p is not None]
+            parts = (self._parts.keeper, self._parts.notifier, self._parts.second)
+            times = [part.next for part in parts if part is not None]
             deadlines += [max(self._guard.resting_until, at) for at in times]
         if (recheck := self._reading.recheck.next()) is not None:
             deadlines.append(recheck)

@@ -54,6 +54,8 @@ class Reading:
         self._aside = Aside({f.path: f.reason for f in ledger.failures()})
         self.on_ahead: Callable[[Sequence[Key]], None] = lambda _keys: None
         """Called with sessions that are about to be compacted."""
+        self.on_signals: Callable[[Sequence[Signal]], None] = lambda _signals: None
+        """Called with what became of sessions."""
         self.last_event: float | None = None
         """When an event was last recorded, in Unix seconds."""
 
@@ -125,6 +127,11 @@ class Reading:
         while self._clock.monotonic() < until and self.retaining.presses and self._retain():
             pass
 
+    def at_ends(self, signals: Sequence[Signal]) -> None:
+        """Sessions were found to be over."""
+        self.judging.at_boundaries(signals)
+        self.on_signals(signals)
+
     def step(self) -> bool:
         """One step of what is most urgent, a transcript or exchanges or compactions that wait;
         whether there was any."""
@@ -182,6 +189,7 @@ class Reading:
             if urgent:
                 self._guard.run(lambda: self.judging.at_boundaries(progress.signals))
             self._at_compactions(progress.signals, urgent=urgent)
+            self._guard.run(lambda: self.on_signals(progress.signals))
 
     def _at_compactions(self, signals: Iterable[Signal], *, urgent: bool) -> None:
         """Those of now are judged at once, and what is about to be dropped is made safe."""

@@ -34,6 +34,7 @@ from ctxd.service.compacted import Doings, left_to_user, put_back
 from ctxd.service.control import ControlServer
 from ctxd.service.loop import Loop, Parts
 from ctxd.service.notify_manager import ping_seconds, tell_manager
+from ctxd.service.second import Second
 from ctxd.service.single import Instance
 from ctxd.service.timing import Clock
 from ctxd.settings import FILE as SETTINGS_FILE
@@ -87,9 +88,12 @@ class _Service:
         self._keeper = Keeper(ledger, receipts, self._mode_of, (clock.monotonic, clock.wall))
         notifier = self._notifier = self._made_notifier(clock)
         self._keeper.left = left_to_user(notifier, clock)
+        pipeline = Pipeline(ledger, clock.wall)
+        live_since = lambda: pipeline.understanding.live_since  # noqa: E731
+        self._second = Second(ledger, places.state, clock, live_since)
         parts = Parts(
             ledger,
-            Pipeline(ledger, clock.wall),
+            pipeline,
             inventory,
             self.watcher,
             tick=self._tick,
@@ -98,8 +102,10 @@ class _Service:
             orders=Orders(ledger, receipts, self._mode_of, clock.wall),
             listeners=(put_back(self._keeper), notifier.at),
             notifier=notifier,
+            second=self._second,
         )
         self.loop = Loop(parts, clock)
+        self._second.choose(settings.reader)
         self._hooks = Answers(ledger, self.loop, clock)
         self.reloading = False
         """A reload is asked for and not done yet: further ones would do the same again."""
@@ -146,6 +152,7 @@ class _Service:
         self._tell_settings_error("")
         self._settings = settings
         self._keeper.look_now()
+        self._second.choose(settings.reader)
         old = self.watcher
         inventory = self._inventory(settings)
         self.watcher = Watcher(inventory.folders, self.wake, polling=settings.polling)
@@ -165,6 +172,7 @@ class _Service:
             self._control.close()
         self._hooks.close()
         self._notifier.close()
+        self._second.close()
         self.watcher.stop()
 
     def _answer(self, request: Request) -> Answer:
