@@ -61,6 +61,12 @@ class RetainedRow(msgspec.Struct, frozen=True):
     files: tuple[str, ...]
     given: datetime | None
     owed: bool
+    offline_answer: Answer
+    """What the comparison came to."""
+    reader: str | None
+    """The language model that was asked."""
+    reader_answer: Answer | None
+    """None when it was not asked, or what it said could not be shown in the texts."""
 
 
 class CompactionRow(msgspec.Struct, frozen=True):
@@ -224,7 +230,7 @@ def _waiting(one: WaitingBoundary, number: int, summary: str | None) -> Compacti
 
 
 def _item(one: ItemVerdict, kept: KeptItem, short: Mapping[str, str], done: Remedy) -> RetainedRow:
-    verdict = one.verdict
+    verdict, second = one.verdict, one.second
     return RetainedRow(
         id=one.item,
         short_id=short.get(one.item, one.item),
@@ -242,6 +248,9 @@ def _item(one: ItemVerdict, kept: KeptItem, short: Mapping[str, str], done: Reme
         files=tuple(map(path_text, done.files)),
         given=_time(done.given),
         owed=done.owed,
+        offline_answer=one.offline.answer,
+        reader=second.reader if second else None,
+        reader_answer=second.verdict.answer if second and second.verdict else None,
     )
 
 

@@ -56,7 +56,7 @@ class CompactionPages:
         self._out.print((f"{row.number}", "bold"), f"  {when}  {', '.join(filter(None, about))}")
         for line in filter(None, (_counts(row) if self._item is None else "", _doubt(row))):
             self._block(" " * _INDENT, line, "dim")
-        shown = [one for one in row.items if self._item or one.answer in DROPPED]
+        shown = [one for one in row.items if self._item or _is_told(one)]
         for one in shown[:COMPACTION_ITEMS_SHOWN]:
             self._one(one, row)
         more = len(shown) - COMPACTION_ITEMS_SHOWN
@@ -72,7 +72,7 @@ class CompactionPages:
         if self._item is None:
             lead.append((f"{one.short_id}  ", "cyan"))
         lines = [] if self._item else [(one_line(one.text), "")]
-        lines += [(line, "dim") for line in (*_why(one), *_done(one, row))]
+        lines += [(line, "dim") for line in (*_why(one), *_whose(one), *_done(one, row))]
         self._leading(lead, lines or [("", "")])
 
     def _more(self, row: CompactionRow) -> None:
@@ -135,6 +135,24 @@ def _counts(row: CompactionRow) -> str:
 
 def _doubt(row: CompactionRow) -> str:
     return "" if row.summary_readable else "the summary cannot be read"
+
+
+def _is_told(one: RetainedRow) -> bool:
+    """Whether something was dropped, or looked so."""
+    return one.answer in DROPPED or one.offline_answer in DROPPED
+
+
+def _whose(one: RetainedRow) -> Iterator[str]:
+    """Which verdict is whose, where a reader was asked."""
+    if one.reader is None:
+        return
+    reader = one_line(one.reader) or "the reader"
+    if one.reader_answer is None:
+        yield f"{reader} was asked, and showed nothing that stands there: the comparison counts"
+    elif one.reader_answer == one.offline_answer:
+        yield f"so say the comparison and {reader}"
+    else:
+        yield f"{reader}: {one.reader_answer}; the comparison alone: {one.offline_answer}"
 
 
 def _why(one: RetainedRow) -> Iterator[str]:

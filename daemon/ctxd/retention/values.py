@@ -102,6 +102,11 @@ class ItemVerdict(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True)
     """None as long as no reader was asked."""
 
     @property
+    def offline(self) -> Verdict:
+        """What the comparison came to, without a reader."""
+        return (self.second and self.second.offline) or self.verdict
+
+    @property
     def verdicts(self) -> list[Verdict]:
         """All that was ever found."""
         second = self.second
