@@ -100,7 +100,7 @@ class _Service:
             tick_seconds=min(HEARTBEAT_SECONDS, ping_seconds() or HEARTBEAT_SECONDS),
             keeper=self._keeper,
             orders=Orders(ledger, receipts, self._mode_of, clock.wall),
-            listeners=(put_back(self._keeper), notifier.at),
+            listeners=(put_back(self._keeper), notifier.at, self._second.compacted),
             notifier=notifier,
             second=self._second,
         )

@@ -14,6 +14,7 @@ import msgspec
 
 from ctxd.ledger import Ledger
 from ctxd.ledger.values import Key
+from ctxd.retention.values import Dropped
 from ctxd.service.asking import Answer, Request
 from ctxd.service.timing import Clock
 from ctxd.session import Signal
@@ -74,6 +75,11 @@ class Second:
         """Sessions are about to be compacted."""
         if self._running:
             self._running.ahead(keys)
+
+    def compacted(self, dropped: Dropped) -> None:
+        """A compaction of now was recorded."""
+        if self._running:
+            self._running.compacted(dropped)
 
     def step(self) -> bool:
         """Do a part of what is due; whether there was any."""
