@@ -74,6 +74,12 @@ class Running:
             for key in keys:
                 self.want(key, "ahead")
 
+    def compacted(self, dropped: Dropped) -> None:
+        """Want a reader's word on a compaction that was recorded just now."""
+        record = dropped.record
+        if self._means.wishes().unasked and any(one.second is None for one in record.items):
+            self.want((record.agent, record.session), "compacted")
+
     def want(self, key: Key, why: WhyRead) -> bool:
         """Want a session read; unasked only one that a person spoke in since the daemon first ran.
         Return whether it is."""
