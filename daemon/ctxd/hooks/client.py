@@ -2,7 +2,8 @@
 
 Run as a plain file, `python -I -S client.py AGENT ADDRESS [EVENT]`, by agents that wait for it. It
 promises to be over within `DEADLINE_SECONDS`, whatever the daemon, the payload or the output do, to
-exit with 0, and to write nothing to stderr: no agent is ever delayed or broken by ctxd.
+exit with 0, and to write nothing to stderr: no agent is ever delayed or broken by ctxd. An agent
+that ctxd itself runs, to have it read a session, is not answered at all.
 
 Hence its form. It knows nothing of payloads: the daemon has parsers loaded. It imports little more
 than what the interpreter has built in, and of ctxd nothing at all.
@@ -32,6 +33,9 @@ PAYLOAD_BYTES = 1024 * 1024
 ANSWER_BYTES = 64 * 1024
 """Longest answer that is printed; the daemon's have some 8 kB."""
 
+READER = "CTXD_READER"
+"""Variable that is set where ctxd runs the agent; see `ctxd.reader.child`."""
+
 _CHUNK_BYTES = 65_536
 _PIPE_RETRY_SECONDS = 0.01
 _end = [0.0]
@@ -59,7 +63,7 @@ def _end_in_time() -> None:
 
 def _serve(agent: str = "", address: str = "", event: str = "") -> None:
     payload = _payload()
-    if not (payload and agent and address):
+    if os.environ.get(READER) or not (payload and agent and address):
         return
     request = f"hook {PROTOCOL} {agent} {event}".encode() + b"\n" + payload
     try:

@@ -14,6 +14,7 @@ from typing import Literal
 import msgspec
 
 from ctxd.policy.daemon import FACT_CHARS, MAX_ID_CHARS
+from ctxd.reader.own import is_own_folder
 from ctxd_parsers.decoding import mended
 from ctxd_parsers.events import Trigger
 
@@ -91,7 +92,8 @@ _payloads = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 def happening(talk: Talk, payload: bytes, event: str = "") -> Happening | None:
     """What a payload says; `event` names the moment where the payload itself does not. None when it
-    says nothing of interest, or speaks of a sub-agent, whose window is not the user's."""
+    says nothing of interest, speaks of a sub-agent, whose window is not the user's, or of a session
+    that an agent has as ctxd's reader."""
     told = _told(payload) or _told(mended(payload))
     for names in talk.fields:
         session = _text(told, names.session, MAX_ID_CHARS)
@@ -103,7 +105,8 @@ def happening(talk: Talk, payload: bytes, event: str = "") -> Happening | None:
     moment = talk.moments.get(name)
     if moment == "session_started":
         moment = talk.started.get(_text(told, names.source), moment)
-    if moment is None or _text(told, names.sub_agent):
+    cwd = _text(told, names.cwd)
+    if moment is None or _text(told, names.sub_agent) or is_own_folder(cwd):
         return None
     transcript = _text(told, names.transcript)
     return Happening(
@@ -112,7 +115,7 @@ def happening(talk: Talk, payload: bytes, event: str = "") -> Happening | None:
         event=name,
         session=session,
         transcript=Path(transcript) if transcript else None,
-        cwd=_text(told, names.cwd),
+        cwd=cwd,
         trigger=_TRIGGERS.get(_text(told, names.trigger)),
     )
 

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import select
+import shutil
 import socket
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from ctxd.hooks import client
 from ctxd.hooks.command import client_command
 from ctxd.places import Places
 from ctxd.policy.hooks import HOOK_READING_SECONDS, HOOK_REQUEST_BYTES
+from ctxd.reader import child
 from ctxd.service import control
 from ctxd.service.asking import Answer, control_address
 from ctxd.service.control import ControlServer, HookReply
@@ -114,6 +116,49 @@ def test_messages_of_any_length_are_framed_as_the_standard_library_does(places, 
         thread.join()
     assert heard[0].partition(b"\n")[2] == payload[:size]
     assert said == heard[0][-60_000:]
+
+
+def test_an_agent_that_ctxd_runs_as_its_reader_is_not_answered(places, serve):
+    calls = []
+
+    def hooks(call):
+        calls.append(call)
+        return HookReply(b"never numpy")
+
+    serve(hooks)
+    environment = os.environ | {child.VARIABLE: "1"}
+    for event in ("UserPromptSubmit", "PreCompact", "SessionEnd"):
+        assert not Ran(places, event=event, env=environment).said
+    assert not calls
+    assert Ran(places, env=environment | {child.VARIABLE: ""}).said == b"never numpy"
+
+
+def test_all_that_an_agent_writes_is_taken_when_it_is_not_answered(places):
+    payload = json.dumps({"session_id": "s", "prompt": "x" * 2_000_000}).encode()
+    assert not Ran(places, payload, env=os.environ | {child.VARIABLE: "1"}).said
+
+
+def test_no_interpreter_is_started_for_the_reader_where_no_daemon_runs(places, tmp_path):
+    log = tmp_path / "log"
+    wrapped = ["strace", "-f", "-e", "trace=execve,connect", "-o", str(log)]
+    if shutil.which("strace") is None:
+        pytest.skip("needs strace")
+    done = subprocess.run(
+        [*wrapped, *client_command("an-agent", places, "PreCompact")],
+        input=PAYLOAD,
+        env=os.environ | {child.VARIABLE: "1"},
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+    assert not done.stdout
+    text = log.read_text(encoding="utf-8")
+    assert text.count("execve(") == 1
+    assert "connect(" not in text
+
+
+def test_the_variable_is_the_one_that_readers_get():
+    assert client.READER == child.VARIABLE
 
 
 def test_nothing_to_say_is_no_output(places, serve):

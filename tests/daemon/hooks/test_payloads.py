@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from ctxd.hooks.payloads import happening
 from ctxd.hooks.registry import VENDORS
 from ctxd.hooks.talks.registry import TALKS
+from ctxd.reader.own import FOLDER
 
 REAL = [
     json.loads(line)
@@ -49,6 +50,13 @@ def test_what_clients_really_send_is_understood(case):
     assert found.cwd == told["cwd"]
     log = told.get("transcript_path", told.get("transcriptPath"))
     assert found.transcript == (Path(log) if log else None)
+
+
+@pytest.mark.parametrize("case", [case for case in REAL if case["moment"]], ids=name)
+def test_a_session_that_an_agent_has_as_the_reader_says_nothing(case):
+    folder = f"/home/demo/.local/state/ctxd/{FOLDER}/call-1"
+    told = case["payload"] | {"cwd": folder}
+    assert read(told, TALKS[case["agent"]], case["event"]) is None
 
 
 def test_every_agent_is_spoken_of_in_some_payload_or_says_nothing():

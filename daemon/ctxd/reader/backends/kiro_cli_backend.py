@@ -19,8 +19,8 @@ from ctxd.reader.values import Ask, Choice, Command, Finished, ReaderError, Read
 _AGENT = "ctxd-reader"
 _FENCED = """
 
-The answer is one JSON object of this JSON Schema, in one code fence (```json ... ```), with nothing \
-else around it, and without calling a tool:
+The answer is one JSON object of this JSON Schema, in one code fence (```json ... ```), with \
+nothing else around it, and without calling a tool:
 {schema}
 """
 _ESCAPES = re.compile(
