@@ -36,7 +36,7 @@ from ctxd.policy.reader import (
 from ctxd.reader.turns import Heard
 from ctxd.reader.values import Chunk, Part, Turn
 
-_LABEL = "#00000000 candidate c00 "
+_LABEL = "#7f3a9c1e candidate c00 "
 """What stands before such a line in the question, as far as its length goes."""
 
 Count = Callable[[Sequence[str]], list[int]]
@@ -204,7 +204,8 @@ def _beginning(part: Part, share: float) -> Part:
 
 def _carried(before: Sequence[Heard]) -> tuple[Item, ...]:
     """Items of earlier exchanges that may still hold, the likeliest, as they were said."""
-    items = [item for one in before for item in one.candidates if item.durability != "moment"]
+    said = [item for one in before for item in one.candidates if item.durability != "moment"]
+    items = {item.id: item for item in said}.values()
     room = READER_CARRIED_TOKENS
     kept = set()
     for item in sorted(items, key=lambda item: (-item.probability, item.id)):

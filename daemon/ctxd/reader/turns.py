@@ -15,7 +15,7 @@ import msgspec
 from ctxd.extract import dialogs
 from ctxd.extract.exchange import AgentEvent, Spoken, UserEvent
 from ctxd.extract.terms import content
-from ctxd.extract.text import SPOKEN, blocks
+from ctxd.extract.text import SPOKEN, Block, blocks
 from ctxd.item import Item
 from ctxd.overhearing import Overhearing
 from ctxd.policy.extraction import MESSAGE_CHARS, PROPOSAL_MESSAGES, SETTLING_WORDS
@@ -142,7 +142,16 @@ def _pieces(
     """What was said in a text, a paragraph or list item each."""
     for block in blocks(text, pasted, typed=by == "user"):
         if block.kind in SPOKEN and text[block.start : block.end].strip():
-            yield Part(event, block.start, text[block.start : block.end])
+            start = _with_label(text, block)
+            yield Part(event, start, text[start : block.end])
+
+
+def _with_label(text: str, block: Block) -> int:
+    """Where a block begins, with the label that it can be picked by."""
+    if not block.label:
+        return block.start
+    line = text.rfind("\n", 0, block.start) + 1
+    return line + len(text[line : block.start]) - len(text[line : block.start].lstrip())
 
 
 def _notes(event: UserEvent, said: Spoken) -> Iterator[str]:
