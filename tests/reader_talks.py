@@ -8,14 +8,13 @@ WHO = {"agent": "a", "session": "s"}
 
 
 def talk(*pairs):
-    """Events of a session in which the agent said the first of each pair and the user the second."""
+    """Events of a session: of each pair the agent said the first and the user the second."""
     events = [SessionStarted(**WHO, id="start", how="new", cwd="/home/me/project")]
     for number, (agent, user) in enumerate(pairs):
         if agent:
             events.append(AssistantMessage(**WHO, id=f"a{number}", text=agent))
-        if isinstance(user, str):
-            user = UserMessage(**WHO, id=f"u{number}", text=user)
-        events.append(user)
+        is_text = isinstance(user, str)
+        events.append(UserMessage(**WHO, id=f"u{number}", text=user) if is_text else user)
     return [*events, AssistantMessage(**WHO, id="last", text="Done.")]
 
 

@@ -3,11 +3,11 @@
     python -m tests.bench.reader export TRANSCRIPT_DIR PROMPT_DIR
     python -m tests.bench.reader import TRANSCRIPT_DIR ANSWER_DIR OUT_DIR
 
-TRANSCRIPT_DIR holds transcripts of the corpus form (see `corpus.py`). `export` writes a file a call,
-NAME.NN.txt, exactly as it would be sent, and NAME.NN.json with the parts as an API takes them.
-`import` takes answers from ANSWER_DIR, a file of the same name a call, sends them through the same
-validation and the same merging as the daemon, and writes predictions as `extraction.py` does.
-A call without an answer counts as one that failed: what was understood offline stands.
+TRANSCRIPT_DIR holds transcripts of the corpus form (see `corpus.py`). `export` writes a file a
+call, NAME.NN.txt, exactly as it would be sent, and NAME.NN.json with the parts as an API takes
+them. `import` takes answers from ANSWER_DIR, a file of the same name a call, sends them through the
+same validation and merging as the daemon does, and writes predictions as `extraction.py` does. A
+call without an answer counts as one that failed: what was understood offline stands.
 """
 
 from __future__ import annotations
