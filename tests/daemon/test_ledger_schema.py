@@ -12,7 +12,7 @@ import pytest
 
 from batches import LOG, batch, checkpoint, ids, integrity
 from ctxd.exchange import Exchange
-from ctxd.item import Item
+from ctxd.item import Evidence, Item
 from ctxd.item_log import ItemState, superseded
 from ctxd.ledger import (
     Failure,
@@ -25,6 +25,7 @@ from ctxd.ledger import (
     WaitingBoundary,
 )
 from ctxd.ledger.schema import APPLICATION_ID, MIGRATIONS, migrate, version_of
+from ctxd.reader.values import Called, Finding, Findings, Spent
 from ctxd.retention.values import ItemVerdict, Record, Verdict
 from ctxd.signals import Boundary
 from ctxd_parsers.events import Unknown
@@ -49,6 +50,7 @@ def fill(ledger):
     fill_2(ledger)
     fill_3(ledger)
     fill_4(ledger)
+    fill_5(ledger)
 
 
 def fill_1(ledger):
@@ -112,6 +114,23 @@ def fill_4(ledger):
     ledger.keep_notice(KeptNotice(key="k", time=NOW, state="failed", title="dropped"))
 
 
+def fill_5(ledger):
+    ledger.want_reading(("a", "s"), "ended", NOW)
+    evidence = Evidence("u1", "user", "use tabs")
+    finding = Finding(
+        statement="Tabs, not spaces",
+        kind="constraint",
+        evidence=(evidence,),
+        authority="user",
+        durability="repo",
+    )
+    found = Findings(exchange="u1", words="00ff", reader="agent model", found=(finding,))
+    ledger.keep_findings(("a", "s"), "d1", [found])
+    tabs = item("use tabs", reason="make wants them")
+    ledger.settle([Judgement(key=("a", "s", "u1"), repository="/repo", items=[tabs])])
+    ledger.count_call("2027-01-15", "agent", Called(spent=Spent(900, 80, 0.02), refused=1))
+
+
 def has_everything(ledger, version=NEWEST):
     has_1(ledger)
     if version > 1:
@@ -120,6 +139,17 @@ def has_everything(ledger, version=NEWEST):
         has_3(ledger)
     if version > 3:
         has_4(ledger)
+    if version > 4:
+        has_5(ledger)
+
+
+def has_5(ledger):
+    [wanted] = ledger.wanted_readings()
+    assert (wanted.key, wanted.why, wanted.since) == (("a", "s"), "ended", NOW)
+    assert ledger.chunks_read(("a", "s")) == {"d1"}
+    assert ledger.findings(("a", "s", "u1")).found[0].statement == "Tabs, not spaces"
+    account = ledger.reader_account("2027-01-15")
+    assert (account.calls, account.input_tokens, account.refused) == (1, 900, 1)
 
 
 def has_4(ledger):

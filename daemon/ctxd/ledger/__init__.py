@@ -36,6 +36,7 @@ from ctxd.ledger.item_values import (
 from ctxd.ledger.keeping import fingerprint
 from ctxd.ledger.opening import open_reader
 from ctxd.ledger.reader import Reader
+from ctxd.ledger.second_values import Account, WantedReading, WhyRead
 from ctxd.ledger.surroundings import Surroundings
 from ctxd.ledger.values import (
     AgentCounts,
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from ctxd.ledger.writer import Ledger
 
 __all__ = [
+    "Account",
     "AgentCounts",
     "Batch",
     "BoundaryNumbers",
@@ -86,6 +88,8 @@ __all__ = [
     "UncoveredSession",
     "Unread",
     "WaitingBoundary",
+    "WantedReading",
+    "WhyRead",
     "fingerprint",
     "open_reader",
 ]

@@ -16,7 +16,7 @@ import msgspec
 
 from ctxd.item import Item
 from ctxd.item_log import ItemEvent
-from ctxd.ledger import boundary_forgetting, item_words
+from ctxd.ledger import boundary_forgetting, item_words, second_forgetting
 from ctxd.ledger.decoding import Stored
 from ctxd.ledger.item_projecting import project
 from ctxd.ledger.keeping import without_words
@@ -61,6 +61,7 @@ def forget(connection: sqlite3.Connection, repository: str, item: str, now: floa
     words = {text for content in contents for text in _words(content)}
     for agent, name, passage in boundary_forgetting.forget(connection, where, item, words):
         _make_unreadable_in(connection, agent, name, {passage, *words})
+    second_forgetting.forget(connection, where, item, contents)
     connection.executemany(
         "INSERT OR REPLACE INTO forgotten (repository, item, time) VALUES (?, ?, ?)",
         [(where, name, now) for name in (item, *_other_names(connection, where, history))],

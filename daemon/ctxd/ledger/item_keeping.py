@@ -30,7 +30,7 @@ def item_as_kept(item: Item) -> Item:
         reason=shortened(item.reason),
         rejected=_clean(item.rejected),
         scope=_clean(item.scope),
-        evidence=tuple(map(_evidence, item.evidence)),
+        evidence=tuple(map(evidence_as_kept, item.evidence)),
     )
 
 
@@ -38,5 +38,6 @@ def _clean(texts: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(map(shortened, texts))
 
 
-def _evidence(evidence: Evidence) -> Evidence:
+def evidence_as_kept(evidence: Evidence) -> Evidence:
+    """A quote as it is stored."""
     return msgspec.structs.replace(evidence, quote=shortened(evidence.quote))

@@ -1,7 +1,7 @@
 """How the ledger is kept within its size: the oldest sessions lose their events.
 
 The session itself, its numbers and the position in its log stay, so that nothing is read again;
-what its compactions left goes with the events it was told from.
+what its compactions left and what a second reader found goes with the events it was told from.
 The last sessions of each repository lose nothing, nor does one that goes on.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from ctxd.ledger import boundary_writing
+from ctxd.ledger import boundary_writing, second_writing
 from ctxd.policy.ledger import EVENT_DAYS, SESSIONS_NEVER_PRUNED
 
 _DAY_SECONDS = 86_400
@@ -54,5 +54,6 @@ def prune_session(connection: sqlite3.Connection, session: int) -> int:
     )
     deleted = connection.execute("DELETE FROM events WHERE session = ?", (session,)).rowcount
     boundary_writing.prune(connection, session)
+    second_writing.prune(connection, session)
     connection.execute("UPDATE sessions SET body = NULL WHERE number = ?", (session,))
     return deleted

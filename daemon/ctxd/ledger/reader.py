@@ -39,6 +39,7 @@ from ctxd.ledger.item_values import (
     ReviewedItem,
     UncoveredSession,
 )
+from ctxd.ledger.second_reading import SecondReader
 from ctxd.ledger.session_reading import BETWEEN, EVENTS, of_kinds
 from ctxd.ledger.surroundings import Surroundings
 from ctxd.ledger.values import (
@@ -69,7 +70,7 @@ _events: Stored[Event] = Stored(AnyEvent)
 _sessions: Stored[Session] = Stored(Session)
 
 
-class Reader:
+class Reader(SecondReader):
     """A view of the ledger."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:

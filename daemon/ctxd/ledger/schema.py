@@ -236,7 +236,53 @@ _VERSION_4: Migration = (
     )""",
 )
 
-MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)
+_VERSION_5: Migration = (
+    # Sessions that the second reader is to read; `wanted` is when that was last asked for.
+    """CREATE TABLE readings_wanted (
+        agent TEXT NOT NULL,
+        session TEXT NOT NULL,
+        why TEXT NOT NULL,
+        since REAL NOT NULL,
+        tries INTEGER NOT NULL,
+        at REAL NOT NULL,
+        message TEXT NOT NULL,
+        wanted REAL NOT NULL,
+        PRIMARY KEY (agent, session)
+    ) WITHOUT ROWID""",
+    # What of them was read.
+    """CREATE TABLE readings (
+        agent TEXT NOT NULL,
+        session TEXT NOT NULL,
+        digest TEXT NOT NULL,
+        PRIMARY KEY (agent, session, digest)
+    ) WITHOUT ROWID""",
+    # What was found in an exchange. Its words may change and change back: findings are of words.
+    """CREATE TABLE findings (
+        number INTEGER PRIMARY KEY,
+        agent TEXT NOT NULL,
+        session TEXT NOT NULL,
+        exchange TEXT NOT NULL,
+        words TEXT NOT NULL,
+        time REAL NOT NULL,
+        body BLOB NOT NULL,
+        UNIQUE (agent, session, exchange, words)
+    )""",
+    # What each backend was asked on each day, and what that cost.
+    """CREATE TABLE reader_days (
+        day TEXT NOT NULL,
+        backend TEXT NOT NULL,
+        body BLOB NOT NULL,
+        PRIMARY KEY (day, backend)
+    ) WITHOUT ROWID""",
+)
+
+MIGRATIONS: tuple[Migration, ...] = (
+    _VERSION_1,
+    _VERSION_2,
+    _VERSION_3,
+    _VERSION_4,
+    _VERSION_5,
+)
 
 
 def version_of(connection: sqlite3.Connection) -> int:

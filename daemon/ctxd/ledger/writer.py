@@ -28,20 +28,12 @@ from ctxd.ledger import (
     transcript_writing,
 )
 from ctxd.ledger.boundary_values import KeptNotice
-from ctxd.ledger.errors import (
-    LedgerRebuiltError,
-    is_damage,
-    unavailable,
-    unreachable,
-)
+from ctxd.ledger.errors import LedgerRebuiltError, is_damage, unavailable, unreachable
 from ctxd.ledger.item_values import Judgement
 from ctxd.ledger.reader import HEARTBEAT, PAUSED, Reader
-from ctxd.ledger.recording import (
-    Memory,
-    Recording,
-    write_session,
-)
+from ctxd.ledger.recording import Memory, Recording, write_session
 from ctxd.ledger.schema import MIGRATIONS, Migration
+from ctxd.ledger.second_writing import SecondWriter
 from ctxd.ledger.soundness import is_truly_damaged
 from ctxd.ledger.values import Batch, Found, Heartbeat, Key, Pruned, Rebuilt, SessionRow
 from ctxd.policy.ledger import LEDGER_BYTES, LEDGER_KEPT_SHARE, SUSPICIONS
@@ -55,7 +47,7 @@ if TYPE_CHECKING:
 Clock = Callable[[], float]
 
 
-class Ledger(Reader):
+class Ledger(Reader, SecondWriter):
     """The ledger, open for writing. Made by `open`; holds a lock until `close`."""
 
     def __init__(
@@ -196,6 +188,12 @@ class Ledger(Reader):
         """
         with self._transaction() as connection:
             boundary_writing.keep_record(connection, record)
+
+    def revise(self, record: Record, *, tell: bool) -> None:
+        """Store a record whose items were judged anew, with what is owed now, all of it or nothing;
+        those who listen are told once more if so wanted."""
+        with self._transaction() as connection:
+            boundary_writing.revise(connection, record, told=not tell)
 
     def tell(self, record: Record) -> None:
         """Store that those who listen have had a record."""

@@ -277,3 +277,6 @@ READER_COMPLAINT_CHARS = 8000
 
 READER_WAIT_TOLD_SECONDS = 24 * 3600.0
 """Longest wait that is taken from such a complaint."""
+
+READER_PROCESS_BYTES = 1 << 30
+"""Most memory of the process that asks an API; it takes some 80 MB."""
