@@ -5,8 +5,9 @@ import json
 import ssl
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 
@@ -16,7 +17,7 @@ class Said(NamedTuple):
     body: Any = b""
     """Sent as JSON unless it is bytes."""
     status: int = 200
-    headers: dict[str, str] = {}
+    headers: Mapping[str, str] = MappingProxyType({})
     kept_back: int = 0
     """So many bytes of the body are announced and never come."""
     seconds: float = 0.0
@@ -61,7 +62,8 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(given) if given else None
         self._answer(self.api.next(Heard(self.path, headers, body)))
 
-    do_GET = do_POST
+    def do_GET(self) -> None:
+        self.do_POST()
 
     def _answer(self, said: Said) -> None:
         time.sleep(said.seconds)

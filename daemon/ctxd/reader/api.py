@@ -8,6 +8,7 @@ with a failure: servers repeat what they were sent.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import sys
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from ctxd.policy.reader import READER_OUTPUT_BYTES
+from ctxd.policy.reader import READER_OUTPUT_BYTES, READER_PROCESS_BYTES
 from ctxd.reader import keys
 from ctxd.reader.backends.registry import backend
 from ctxd.reader.values import Ask, Choice, Finished, ReaderError, Reply, Trouble
@@ -93,6 +94,18 @@ def _kind(error: BaseException) -> str:
     return f"{type(error).__module__}.{type(error).__name__}"
 
 
+def _stay_small() -> None:
+    """An answer without end ends this process, not the machine's memory."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    _, most = resource.getrlimit(resource.RLIMIT_DATA)
+    wanted = READER_PROCESS_BYTES
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_DATA, (wanted, most))
+
+
 def _hush() -> None:
     """Libraries write requests into logs and quote them in warnings."""
     logging.disable(logging.CRITICAL)
@@ -105,6 +118,7 @@ def main(arguments: list[str]) -> int:
         sys.stderr.write("usage: python -m ctxd.reader.api NAME < QUESTION\n")
         return 2
     _hush()
+    _stay_small()
     printed: Any = msgspec.json.encode(_outcome(sys.stdin.buffer.read()))
     sys.stdout.buffer.write(printed + b"\n")
     sys.stdout.buffer.flush()

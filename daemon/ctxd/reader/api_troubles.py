@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from ctxd.policy.reader import READER_BACKOFF_MOST_SECONDS
+from ctxd.reader.http_clients import TooMuchError
 from ctxd.reader.values import ReaderError, Trouble
 
 
@@ -96,6 +97,8 @@ def _meaning(failed: Failed) -> tuple[Trouble, str]:
 def unreached(host: str, error: BaseException) -> ReaderError:
     """The trouble of a request that got no answer."""
     for cause in _causes(error):
+        if isinstance(cause, TooMuchError):
+            return ReaderError("malformed", f"{host} sends more than any answer has")
         if isinstance(cause, ssl.SSLError):
             return ReaderError("broken", f"{host} does not prove who it is: {_tls(cause)}")
         if isinstance(cause, ConnectionRefusedError):

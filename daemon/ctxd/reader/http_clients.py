@@ -17,7 +17,7 @@ UNPACKED = {"Accept-Encoding": "identity"}
 """So that what is counted is what there is."""
 
 
-class TooMuchError(Exception):
+class TooMuchError(ValueError):
     """A server answers more than any answer has."""
 
 

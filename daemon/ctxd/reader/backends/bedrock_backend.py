@@ -103,19 +103,17 @@ class _Bedrock(ApiBackend):
             client = _client(choice)
             asked = _arguments(ask, choice)
             try:
-                answer = client.converse(**asked)
+                answer = _answer(client, asked, server)
             except exceptions.ClientError as error:
                 if not _is_about_form(error):
                     raise
                 del asked["outputConfig"]
-                answer = client.converse(**asked)
+                answer = _answer(client, asked, server)
         except exceptions.ClientError as error:
             raise _refusal(error, server, choice) from None
         except (exceptions.ReadTimeoutError, exceptions.ConnectTimeoutError):
             raise ReaderError("slow", f"{server.host} took too long") from None
-        except exceptions.ResponseParserError:
-            raise ReaderError("malformed", f"{server.host} sent no answer") from None
-        except exceptions.HTTPClientError as error:
+        except (exceptions.HTTPClientError, exceptions.ConnectionError) as error:
             raise unreached(server.host, error) from None
         except exceptions.BotoCoreError as error:
             raise ReaderError("key", _of_configuration(error)) from None
@@ -162,6 +160,16 @@ def _arguments(ask: Ask, choice: Choice) -> dict[str, Any]:
             "textFormat": {"type": "json_schema", "structure": {"jsonSchema": form}},
         },
     }
+
+
+def _answer(client: Any, asked: Mapping[str, Any], server: Server) -> Any:
+    from botocore.parsers import ResponseParserError
+
+    try:
+        return client.converse(**asked)
+    except (ResponseParserError, AttributeError, TypeError, ValueError):
+        # Of JSON that is no object the library fails in ways of its own.
+        raise ReaderError("malformed", f"{server.host} sent no answer") from None
 
 
 def _is_about_form(error: Any) -> bool:
