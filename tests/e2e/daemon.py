@@ -142,8 +142,9 @@ class Daemon:
         assert done.returncode in {0, 3}, done.stderr
         return json.loads(done.stdout)
 
-    def ask(self, command: str, timeout: float = 10.0) -> Answer | None:
-        return ask(control_address(self.places.runtime), Request(command), timeout)
+    def ask(self, command: str, *arguments: str, timeout: float = 10.0) -> Answer | None:
+        request = Request(command, arguments=arguments)
+        return ask(control_address(self.places.runtime), request, timeout)
 
     def status(self) -> Status:
         """The same as `ctxd status` takes, without a process for it."""

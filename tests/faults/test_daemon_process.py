@@ -485,4 +485,4 @@ def test_a_client_on_the_socket_that_stops_in_the_middle_holds_nothing_up(daemon
         half.sendall(b"\0\0\1\0{")
         talk.write(4)
         assert_told(daemon, talk)
-        assert daemon.ask("ping", 10).ok
+        assert daemon.ask("ping", timeout=10).ok

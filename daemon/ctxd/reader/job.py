@@ -15,6 +15,7 @@ from typing import Protocol
 
 import msgspec
 
+from ctxd.errors import CtxdError
 from ctxd.ledger import Ledger
 from ctxd.ledger.values import Key
 from ctxd.policy.reader import (
@@ -123,8 +124,8 @@ def work_for(ledger: Ledger, key: Key, means: Means, part: Part = Part()) -> Wor
         choice=wishes.choice,
         agent=key[0],
         session=key[1],
-        ledger=ledger.path,
-        folder=means.folder,
+        ledger=str(ledger.path),
+        folder=str(means.folder),
         known=sorted(ledger.chunks_read(key)),
         calls=left.calls,
         tokens=left.tokens,
@@ -172,7 +173,7 @@ class Job:
     def next(self) -> float:
         """When there is something to do, in monotonic time."""
         if self._sent.word is not None:
-            return self._means.monotonic()
+            return float("-inf")
         return float("inf") if self.ended else min(self._silent_at, self._until)
 
     def step(self) -> Gone | None:
@@ -184,7 +185,13 @@ class Job:
             if now >= min(self._silent_at, self._until):
                 self.end("it did not end in time")
             return None
-        self._store(word)
+        try:
+            self._store(word)
+        except CtxdError:
+            raise  # it cannot be stored now
+        except BaseException:
+            self._sent.take()
+            raise
         self._sent.take()
         self._silent_at = now + READER_CALL_SECONDS + READER_SILENCE_SECONDS
         return None

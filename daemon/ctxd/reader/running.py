@@ -136,12 +136,12 @@ class Running:
 
     def _begin_next(self, now: float) -> None:
         """Begin the reading that is due first, or say when there may be one."""
+        self._look_at = now + READER_LOOK_SECONDS
         wall = self._means.wall()
         waiting = [one for one in self._ledger.wanted_readings() if self._still(one, wall)]
         if not waiting:
             self._look_at = NEVER
             return
-        self._look_at = now + READER_LOOK_SECONDS
         until = self._rested_until(wall)
         due = [one for one in waiting if until <= wall and _is_due(one, wall)]
         if due:

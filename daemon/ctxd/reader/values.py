@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, Literal, Protocol
 
 import msgspec
@@ -259,8 +258,9 @@ class Work(msgspec.Struct, frozen=True, kw_only=True):
     choice: Choice
     agent: str
     session: str
-    ledger: Path
-    folder: Path
+    ledger: str
+    """Its path."""
+    folder: str
     """Private; the sessions that agents write when they are run from here are ctxd's own."""
     known: Sequence[str] = ()
     """Digests of chunks that were read already."""

@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
@@ -48,7 +49,7 @@ def _read(work: Work, tell: Callable[[Told], object]) -> None:
     from ctxd.reader.tasks import tasks_for
 
     try:
-        with Ledger.reader(work.ledger) as ledger:
+        with Ledger.reader(Path(work.ledger)) as ledger:
             tasks = tasks_for(ledger, work)
         Asking(work, caller(work), tell).ask_all(tasks)
     except ReaderError as error:
@@ -70,7 +71,7 @@ def caller(work: Work) -> Callable[[Ask], Reply]:
 
     def call(ask: Ask) -> Reply:
         command = backend.command(ask, work.choice)
-        return backend.reply(child.run(command, work.folder, work.seconds))
+        return backend.reply(child.run(command, Path(work.folder), work.seconds))
 
     return call
 
