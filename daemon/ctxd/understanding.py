@@ -170,7 +170,7 @@ class Understanding:
 
     def _changed(self, case: _Case, said: Spoken) -> Iterator[Change]:
         """What an exchange changes of what is known."""
-        found, takes_back = self._found(said, case.repository), _takes_back(said)
+        found, takes_back = self._found(case, said), _takes_back(said)
         if not found and not takes_back:
             return
         known = self._knowledge(case.repository)
@@ -189,10 +189,23 @@ class Understanding:
             kept = item if live else msgspec.structs.replace(item, plain=False)
             yield known.take(kept, outcome, case.pending.key)
 
-    def _found(self, said: Spoken, repository: str) -> list[Item]:
+    def _found(self, case: _Case, said: Spoken) -> list[Item]:
         """The items of an exchange without those that the user had ctxd forget."""
-        found = self._items(said, repository)
-        return [item for item in found if not self._ledger.is_forgotten(repository, item.id)]
+        where = case.repository
+        found = self._second(case, said, self._items(said, where))
+        return [item for item in found if not self._ledger.is_forgotten(where, item.id)]
+
+    def _second(self, case: _Case, said: Spoken, items: list[Item]) -> list[Item]:
+        """The items, and what a second reader made of the same words, if one has read them: also
+        when none is chosen any more."""
+        key = case.pending.key
+        if self._ledger.findings(key) is None:
+            return items
+        from ctxd.reader.agreeing import agreed
+        from ctxd.reader.turns import words_digest
+
+        findings = self._ledger.findings(key, words_digest(said))
+        return items if findings is None else agreed(items, findings, said)
 
     def _items(self, said: Spoken, repository: str) -> list[Item]:
         """What is understood of an exchange: by the judge that was given, else by the model as the
