@@ -46,5 +46,11 @@ _TAKEN_BACK = re.compile(
 def doubtful(text: str) -> bool:
     """Whether a person should see these words before they are written anywhere."""
     text = text[:DOUBT_CHARS]
+    return acting(text) or any(sign.search(text) for sign in (_REPORTED, _QUOTED, _TAKEN_BACK))
+
+
+def acting(text: str) -> bool:
+    """Whether something is hidden in words, or they would act where they are written or run."""
+    text = text[:DOUBT_CHARS]
     hides = not text.isascii() and HIDDEN.search(text) is not None
-    return hides or any(sign.search(text) for sign in (_ACTS, _REPORTED, _QUOTED, _TAKEN_BACK))
+    return hides or _ACTS.search(text) is not None

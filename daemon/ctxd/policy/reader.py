@@ -161,7 +161,7 @@ READER_PLAIN_PROBABILITY = 0.35
 READER_AGREED_WEIGHT = 0.6
 """Part of the way to 1 that a reader's agreement raises a probability."""
 
-READER_REFUTED_WEIGHT = 0.5
+READER_REFUTED_WEIGHT = 0.3
 """Factor on the offline probability of an item that a reader says is none."""
 
 READER_ALONE_PROBABILITY = {1: 0.4, 2: 0.7, 3: 0.85}
@@ -280,3 +280,19 @@ READER_WAIT_TOLD_SECONDS = 24 * 3600.0
 
 READER_PROCESS_BYTES = 1 << 30
 """Most memory of the process that asks an API; it takes some 80 MB."""
+
+READER_UNNAMED_WEIGHT = 0.5
+"""The same of one that the reader does not name, though it read the words."""
+
+READER_ALONE_SECONDS = 15.0
+"""So long another reading is waited for: one that was told to end does so within seconds."""
+
+READER_OTHER_SECONDS = 60.0
+"""Wait before it is tried again when the other one goes on."""
+
+READER_CALL_MONEY = 1.0
+"""US dollars after which an agent that counts them ends a call: the dearest models take half of it
+for a full question, an answer and some thought."""
+
+READER_THINKING_TOKENS = 12_000
+"""Beside the answer, what an agent's model may say in one: it thinks first, and that counts."""

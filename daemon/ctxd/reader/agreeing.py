@@ -25,7 +25,7 @@ from ctxd.policy.reader import (
     READER_REFUTED_WEIGHT,
     READER_SAME_SHARE,
     READER_SPARE_WORDS,
-    READER_SURE_PLAIN,
+    READER_UNNAMED_WEIGHT,
 )
 from ctxd.reader.outright import deeds, is_clear, is_outright, is_picked, is_ruled
 from ctxd.reader.values import Finding, Findings
@@ -97,10 +97,10 @@ def _kept(
     """What an item that was understood offline comes to."""
     if at is not None and found[at].durability != "moment":
         return _merged(item, found[at], said)
-    if at is None and item.id not in findings.refuted:
-        return item
-    firm = item.plain and (is_picked(item, said) or is_ruled(item, said))
-    probability = round(item.probability * READER_REFUTED_WEIGHT, 4)
+    refuted = at is not None or item.id in findings.refuted
+    weight = READER_REFUTED_WEIGHT if refuted else READER_UNNAMED_WEIGHT
+    firm = item.plain and (not refuted or is_picked(item, said) or is_ruled(item, said))
+    probability = round(item.probability * weight, 4)
     if not firm and probability < LEAST_PROBABILITY:
         return None
     return msgspec.structs.replace(item, probability=probability, plain=firm)
@@ -126,8 +126,7 @@ def _merged(item: Item, one: Finding, said: Spoken) -> Item:
         evidence=evidence,
     )
     likely = item.plain or item.probability >= READER_PLAIN_PROBABILITY
-    sure = one.sure >= READER_SURE_PLAIN
-    return msgspec.structs.replace(merged, plain=likely and sure and is_clear(merged, said))
+    return msgspec.structs.replace(merged, plain=likely and is_clear(merged, one.sure, said))
 
 
 def _worded(item: Item, one: Finding) -> str:

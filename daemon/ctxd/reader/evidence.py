@@ -63,6 +63,8 @@ class _Checking:
             found = formed(raw)
             behind = standing(found, self._turns)
             finding = self._finding(where, found, behind)
+            if (found.proposal_quote or "").strip() and behind.proposal is None:
+                self._refuse(where, "proposal_quote", "the agent did not say this there or before")
         except RefusedError as refused:
             self._refuse(where, refused.field, refused.why)
             return

@@ -12,7 +12,7 @@ import re
 from functools import lru_cache
 
 from ctxd.context_files.guard import needs_review
-from ctxd.extract.doubts import doubtful
+from ctxd.extract.doubts import acting
 from ctxd.policy.extraction import DOUBT_CHARS
 
 _THING = (
@@ -123,7 +123,7 @@ def steers(text: str) -> bool:
 def presumes(text: str) -> bool:
     """Whether an agent's words ask for what only the user may ask for."""
     text = text[:DOUBT_CHARS]
-    return _REMEMBERS.search(text) is not None or needs_review(text) or doubtful(text)
+    return _REMEMBERS.search(text) is not None or needs_review(text) or acting(text)
 
 
 def is_told(before: str, words: str) -> bool:

@@ -24,9 +24,12 @@ _OPEN = frozenset({"hedge", "musing", "unsure", "question", "confusion", "inquir
 _NO_RULING = frozenset({"report", "defer", "ask"})
 
 
-def is_clear(item: Item, said: Spoken) -> bool:
-    """Whether nothing speaks against writing what both understood."""
-    return _may_stand(item) and not _wavers(item, said)
+def is_clear(item: Item, sure: int, said: Spoken) -> bool:
+    """Whether what both understood may be written: a reader that is certain knows a hedged wish for
+    what it is."""
+    if sure < READER_SURE_PLAIN or not _may_stand(item):
+        return False
+    return sure >= READER_SURE_ALONE or not _wavers(item, said)
 
 
 def is_outright(item: Item, sure: int, said: Spoken) -> bool:

@@ -6,7 +6,7 @@ both; then the words as they stand are taken. Nothing else may.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import msgspec
@@ -45,8 +45,19 @@ class Quoted(msgspec.Struct, frozen=True, gc=False):
         return around(self.part.text, self.start, self.end)
 
 
-def find(quote: str, parts: Iterable[Part]) -> Quoted | None:
-    """Return where a quote stands in one of these parts, whole words only."""
+def find(quote: str, parts: Sequence[Part]) -> Quoted | None:
+    """Return where a quote stands in one of these parts, whole words only. Of one that runs over
+    several, the longest of its lines counts."""
+    return next((found for one in _lines(quote) if (found := _whole(one, parts))), None)
+
+
+def _lines(quote: str) -> list[str]:
+    """A quote, and where it runs over several paragraphs, each of them, the longest first."""
+    lines = [line for line in quote.splitlines() if line.strip()]
+    return [quote, *sorted(lines, key=len, reverse=True)] if len(lines) > 1 else [quote]
+
+
+def _whole(quote: str, parts: Sequence[Part]) -> Quoted | None:
     wanted = _plain(quote)[0].strip()
     if not wanted:
         return None

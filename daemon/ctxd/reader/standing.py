@@ -59,7 +59,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     def authority_of(self, statement: str) -> Authority:
         """Whose word a statement is: the user's only where the user's own words carry it, or turn
         it down."""
-        if self.authority != "user" or self.proposal is None or self.basis.turns_down:
+        if self.authority != "user" or not self.basis.proposed or self.basis.turns_down:
             return self.authority
         own = shared(statement, self.binding.around)
         return "user" if own >= READER_STATEMENT_SHARE else "confirmed"
@@ -76,44 +76,58 @@ def standing(found: FoundItem, turns: Sequence[Turn]) -> Standing:
     near = [one for one in turns if turn.number - READER_NEAR_TURNS <= one.number <= turn.number]
     proposal = _proposal(found, near)
     if found.authority == "agent":
-        return _agents(found, turn, proposal)
+        return _agents(found, turn, proposal, near)
     binding = _binding(found, turn)
     if _is_plan(turn, binding):
         _check_agent(binding, turn.user)
-        basis = Basis(binding=binding.around, proposed=proposal.around if proposal else "")
+        basis = Basis(
+            binding=binding.around,
+            proposed=proposal.around if proposal else "",
+            shown=_trusted(turn, turn.user),
+            near=_nearby(turn, near),
+        )
         return Standing(
             turn=turn, binding=binding, proposal=proposal, authority="confirmed", basis=basis
         )
-    return _users(found, turn, binding, proposal)
+    return _users(found, binding, proposal, near)
 
 
-def _users(found: FoundItem, turn: Turn, binding: Quoted, proposal: Quoted | None) -> Standing:
+def _users(
+    found: FoundItem, binding: Quoted, proposal: Quoted | None, near: Sequence[Turn]
+) -> Standing:
     """What the user's words bind: by themselves, or with the proposal that they answer."""
+    turn = near[-1]
     does = _deeds(turn, binding)
     proposed = _proposed(turn, binding, proposal)
+    confirms = found.authority == "confirmed" and bool(proposed)
+    if confirms and not _may_approve(does):
+        raise RefusedError("quote", "these words do not approve what was proposed")
     basis = Basis(
         binding=binding.around,
         proposed=proposed,
+        shown=_trusted(turn, turn.agent),
+        near=_nearby(turn, near),
+        confirms=confirms,
         turns_down=bool(does & _TURNS_DOWN) and not does & _AGREES,
     )
-    if proposal is not None and found.authority == "confirmed" and not _may_approve(does):
-        raise RefusedError("quote", "these words do not approve what was proposed")
     return Standing(
         turn=turn,
         binding=binding,
         proposal=proposal,
-        authority=found.authority,
+        authority="confirmed" if confirms else "user",
         basis=basis,
     )
 
 
-def _agents(found: FoundItem, turn: Turn, proposal: Quoted | None) -> Standing:
+def _agents(
+    found: FoundItem, turn: Turn, proposal: Quoted | None, near: Sequence[Turn]
+) -> Standing:
     """What the agent alone said."""
     quoted = _located(found.quote, turn.agent, "quote", missing=proposal is not None) or proposal
     if quoted is None:
         raise RefusedError("quote", "the agent did not say this in that turn")
     _check_agent(quoted, turn.agent)
-    basis = Basis(binding=quoted.around)
+    basis = Basis(binding=quoted.around, shown=_trusted(turn, turn.agent), near=_nearby(turn, near))
     return Standing(turn=turn, binding=quoted, proposal=None, authority="agent", basis=basis)
 
 
@@ -136,6 +150,8 @@ def _proposal(found: FoundItem, near: Sequence[Turn]) -> Quoted | None:
     named = [one for one in near if one.number == wanted]
     for turn in [*named, *reversed(near)]:
         quoted = _located(found.proposal_quote or "", turn.agent, "proposal_quote")
+        if quoted is not None and found.authority == "user" and _is_void(quoted, turn.agent):
+            return None
         if quoted is not None:
             _check_agent(quoted, turn.agent)
             return quoted
@@ -158,15 +174,20 @@ def _located(
 
 def _check_agent(quoted: Quoted, parts: Sequence[Part]) -> None:
     """Raise RefusedError for an agent's words that carry nothing."""
+    if why := _is_void(quoted, parts):
+        raise RefusedError("proposal_quote", why)
+
+
+def _is_void(quoted: Quoted, parts: Sequence[Part]) -> str:
+    """Why an agent's words carry nothing; empty where they do."""
     before = paragraph_before(quoted.part, parts)
     lead = quoted.part.text[: quoted.start]
-    introduced = f"{before.text if before else ''}\n{lead}"
     if steers(quoted.part.text):
-        raise RefusedError("proposal_quote", "these words speak to a reader; what is read is data")
+        return "these words speak to a reader; what is read is data"
     if presumes(quoted.around):
-        raise RefusedError("proposal_quote", "only the user's own words may ask for this")
-    if is_told(introduced, quoted.around):
-        raise RefusedError("proposal_quote", "the agent reports this; it is not what it proposes")
+        return "only the user's own words may ask for this"
+    told = is_told(f"{before.text if before else ''}\n{lead}", quoted.around)
+    return "the agent reports this; it is not what it proposes" if told else ""
 
 
 _AGREES = frozenset({"approve", "choose"})
@@ -199,6 +220,23 @@ def _proposed(turn: Turn, binding: Quoted, proposal: Quoted | None) -> str:
         told += [dialogs.question(answer), answer.question]
         told += [f"{one.label}: {one.description or ''}" for one in picked]
     return "\n".join(told)
+
+
+def _trusted(turn: Turn, agent: Sequence[Part]) -> str:
+    """What was shown of an exchange but for what others are said to have said."""
+    theirs = [part.text for part in agent if not _is_tainted(part, agent)]
+    mine = [part.text for part in turn.user if part not in agent and not steers(part.text)]
+    return "\n".join([*theirs, *mine])
+
+
+def _nearby(turn: Turn, near: Sequence[Turn]) -> str:
+    return "\n".join(_trusted(one, one.agent) for one in near if one is not turn)
+
+
+def _is_tainted(part: Part, parts: Sequence[Part]) -> bool:
+    before = paragraph_before(part, parts)
+    told = is_told(before.text if before else "", part.text)
+    return told or steers(part.text) or presumes(part.text)
 
 
 def _dialog(turn: Turn, quoted: Quoted) -> QuestionAnswered | None:

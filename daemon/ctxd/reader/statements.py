@@ -20,6 +20,7 @@ from ctxd.policy.extraction import ITEM_CHARS
 from ctxd.policy.reader import (
     READER_BESIDE_SHARE,
     READER_RELATED_SHARE,
+    READER_SHOWN_SHARE,
     READER_STATEMENT_SHARE,
 )
 from ctxd.reader.meddling import presumes, steers
@@ -33,6 +34,13 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True):
     """The sentences that the binding quote stands in."""
     proposed: str = ""
     """Those that the proposal stands in, with the question and options around it."""
+    shown: str = ""
+    """What else was shown of the exchange, and may be trusted: where the things that "it" and "this"
+    mean are named."""
+    near: str = ""
+    """What was shown of the exchanges right before it, and may be trusted."""
+    confirms: bool = False
+    """Whether the binding words accept the proposal, which then says what holds."""
     turns_down: bool = False
     """Whether the binding words turn the proposal down."""
 
@@ -65,14 +73,18 @@ def weigh(statement: str, kind: Kind, basis: Basis) -> Weighed:
 
 def _weighed(statement: str, kind: Kind, basis: Basis) -> Weighed:
     text = basis.text
+    around = f"{text}\n{basis.shown}"
     share = shared(statement, text)
     if is_in_another_language(statement, text):
         return Weighed("is not in the language of the words it rests on")
+    fits = shared(statement, around) >= READER_SHOWN_SHARE
     if share < READER_RELATED_SHARE:
-        return Weighed("is about something else than its quotes", is_foreign=True)
-    if new := next(_strange_numbers(statement, text), "") or next(_strange(statement, text), ""):
+        return Weighed("is about something else than its quotes", is_foreign=not fits)
+    known = f"{around}\n{basis.near}"
+    new = next(_strange_numbers(statement, text, known), "") or next(_strange(statement, known), "")
+    if new:
         return Weighed(f"names {new[:60]!r}, which is not in the words it rests on")
-    if share < READER_STATEMENT_SHARE:
+    if share < READER_STATEMENT_SHARE or not fits:
         return Weighed("says more than the words it rests on")
     turned = _is_turned_round(statement, kind, basis)
     return Weighed("says the opposite of the words it rests on") if turned else PASSES
@@ -140,24 +152,37 @@ _COUNT = re.compile(
 )
 
 
-def _strange_numbers(statement: str, text: str) -> Iterator[str]:
-    """Yield the numbers of a statement that a text does not have."""
-    lower = text.casefold()
+def _strange_numbers(statement: str, text: str, around: str = "") -> Iterator[str]:
+    """Yield the numbers of a statement that a text does not have. One that is part of a name, such
+    as "level 2", may stand around it."""
     known = frozenset(_DIGITS.findall(text))
-    counts = frozenset(_COUNT.findall(lower))
-    missing = [n for n in _DIGITS.findall(statement) if n not in known]
-    missing += [n for n in _COUNT.findall(statement.casefold()) if n not in counts]
-    if missing and not (counted(statement) and counted(statement) <= counted(text)):
+    counts = frozenset(_COUNT.findall(text.casefold()))
+    labels = frozenset(map(_squeezed, _LABELLED.findall(around)))
+    named = {n for n in _LABELLED.findall(statement) if _squeezed(n) in labels}
+    rest = statement
+    for name in named:
+        rest = rest.replace(name, " ")
+    missing = [n for n in _DIGITS.findall(rest) if n not in known]
+    missing += [n for n in _COUNT.findall(rest.casefold()) if n not in counts]
+    if missing and not (counted(rest) and counted(rest) <= counted(text)):
         yield from missing
 
 
+_LABELLED = re.compile(
+    r"(?:\b(?!(?:to|of|at|by|in|than|the|a|an|and|or|is|be|for|from|with|max|most|least|every|after)"
+    r"\b)[A-Za-z]{2,20}[ -]?|#)\d{1,5}\b(?! ?%)"
+)
+"""A number that names something: "level 2", "PR #172"."""
+
 _NAME = re.compile(
     r"`([^`\n]{1,80})`"
-    r"|[\"“«]([^\"”»\n]{2,80})[\"”»]"
-    r"|(?<![\w])((?:--?|[@#$~./])?[A-Za-z][\w]*(?:[-_./:@][\w]+)+[/()]*)"
-    r"|(?<![\w-])(--?[A-Za-z][\w-]*|[@#$]\w+)"
-    r"|\b([a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w*[A-Za-z]\d\w*|[A-Z]{2,}\w*)\b"
+    r"|[\"\u201c\u00ab]([^\"\u201d\u00bb\n]{2,80})[\"\u201d\u00bb]"
+    r"|(?<!\S)(--?[A-Za-z][\w-]*|[@#$][\w-]+|[~.]{0,2}/[\w./-]+)"
+    r"|(?<![\w/.-])((?=[\w/.:@-]{0,80}(?:[\w-]/[\w.-]+/|[._:@][A-Za-z\d]|[A-Za-z]\d|\d[A-Za-z]"
+    r"|[a-z][A-Z]|[A-Z]{2}))[A-Za-z](?:[\w/.:@-]*\w)?(?:\(\))?)"
 )
+"""Code, what is quoted, flags, paths, and words that are spelled as no other word is."""
+_ABBREVIATIONS = frozenset({"e.g", "i.e", "a.k.a", "z.b", "d.h"})
 _CAPITAL = re.compile(r"(?<=[a-z0-9,;)'’\"”`] )([A-Z][\w]+(?:['’-][\w]+)*)")
 """A word that begins with a capital though no sentence does."""
 _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
@@ -172,7 +197,7 @@ def _strange(statement: str, text: str) -> Iterator[str]:
         found += _CAPITAL.findall(statement)
     known = _runs(text)
     for name in found:
-        if not is_known(name, known):
+        if name.casefold() not in _ABBREVIATIONS and not is_known(name, known):
             yield name
 
 
@@ -204,43 +229,45 @@ def _squeezed(name: str) -> str:
     return _SQUEEZED.sub("", name).casefold()
 
 
-_NEGATION = re.compile(
+_DENIES = (
     r"\b(?:no|not|never|none|without|cannot|neither|nor|avoid\w*|stop\w*|forbid\w*|forbidden|nothing"
-    r"|reject\w*|exclud\w*|instead of|rather than|out of scope|drop\w*|remov\w*|skip\w*|omit\w*"
-    r"|nicht|kein\w*|nie|niemals|ohne|ne|pas|jamais|sans|nunca|sin|não|nem|sem|non|mai|senza)\b"
-    r"|n['’]t\b|\b(?:dont|doesnt|cant|wont|isnt|arent)\b"
-    r"|\b(?:не|нет|никогда|нельзя|без)\b|[不没无别勿未]|ない|ません|なし|않|마세요|말",
+    r"|reject\w*|exclud\w*|instead of|rather than|out of scope"
+    r"|nicht|kein\w*|nie|niemals|ohne|ne|pas|jamais|sans|nunca|sin|n\u00e3o|nem|sem|non|mai|senza)\b"
+    r"|\w{2,}n['\u2019]t\b|\b(?:dont|doesnt|cant|wont|isnt|arent|shouldnt|wouldnt|couldnt|didnt|hasnt)\b"
+    r"|\b(?:\u043d\u0435|\u043d\u0435\u0442|\u043d\u0438\u043a\u043e\u0433\u0434\u0430|\u043d\u0435\u043b\u044c\u0437\u044f|\u0431\u0435\u0437)\b"
+    r"|[\u4e0d\u6ca1\u65e0\u522b\u52ff\u672a]|\u306a\u3044|\u307e\u305b\u3093|\u306a\u3057|\uc54a|\ub9c8\uc138\uc694"
+)
+_DENIAL = re.compile(_DENIES, re.IGNORECASE)
+_ANY_DENIAL = re.compile(
+    rf"{_DENIES}|\b(?:drop\w*|remov\w*|skip\w*|omit\w*|delet\w*|get(?:ting)? rid|alone|only|just|solely"
+    r"|too|unless|except|instead|but|off|rid|kill\w*|ditch|revert|roll(?:ed)? back|undo|hate|dislike"
+    r"|wrong|bad|separate\w*|later|yet|out|weg|raus|nur|solo|seulement|s\u00f3|nah|nope|nein|why)\b"
+    r"|\u0442\u043e\u043b\u044c\u043a\u043e|\u53ea|\u3060\u3051",
     re.IGNORECASE,
 )
+"""What a careful reader may put as a "not"."""
 
 
 def _is_turned_round(statement: str, kind: Kind, basis: Basis) -> bool:
     """Whether a statement denies what its words affirm, or affirms what they deny."""
-    denies = _NEGATION.search(statement) is not None
-    said = [basis.binding, basis.proposed] if basis.proposed else [basis.binding]
-    denied = any(_NEGATION.search(one) for one in said)
-    if denies and not denied and kind not in _TURNED_DOWN and not basis.turns_down:
-        return _ONLY.search(basis.text) is None
-    if kind in _TURNED_DOWN:
+    if kind in _TURNED_DOWN or basis.turns_down:
         return False
+    reproach = kind == "correction" and "?" in basis.binding
+    if _DENIAL.search(statement) and not reproach and not _ANY_DENIAL.search(basis.text):
+        return True
     return _against(statement, basis)
 
 
 _TURNED_DOWN = frozenset({"rejection", "scope"})
-_ONLY = re.compile(
-    r"\b(?:only|just|solely|nur|solo|seulement|só|только|alone|but)\b|只|だけ", re.IGNORECASE
-)
 
 
 def _against(statement: str, basis: Basis) -> bool:
-    ours = slots(statement)
-    sides = [basis.binding]
-    if basis.proposed and not basis.turns_down:
-        sides.append(basis.proposed)
-    found = [compare(ours, slots(side)) for side in sides]
-    if any("polarity" in one.agree for one in found):
+    """Whether a statement clashes with the words that say what holds."""
+    side = basis.proposed if basis.confirms else basis.binding
+    if "?" in side:
         return False
-    return any(one.conflict & {"polarity", "pair"} for one in found)
+    found = compare(slots(statement), slots(side))
+    return "polarity" not in found.agree and bool(found.conflict & {"polarity", "pair"})
 
 
 def is_told_in(words: str, text: str) -> bool:
