@@ -41,7 +41,9 @@ class Orders:
         self._wall = wall
         self._desk = Desk(ledger, mode_of, self._now)
         self._orders: Mapping[str, Callable[[Request], str]] = {
+            "anew": self._anew,
             "apply": self._apply,
+            "count": self._count,
             "decide": self._decide,
             "enable": self._enable,
             "forget": self._forget,
@@ -93,6 +95,23 @@ class Orders:
         anew = msgspec.structs.replace(known, memory=memory)
         memories.remember(self._ledger, str(survey.root), anew)
         return True
+
+    def _anew(self, request: Request) -> str:
+        """Have what was read of sessions be read again: agent and id of each, in turn."""
+        words = request.arguments
+        for key in zip(words[::2], words[1::2], strict=True):
+            self._ledger.read_anew(key)
+        return ""
+
+    def _count(self, request: Request) -> str:
+        """Count a call to the second reader that a command makes: `begun`, or what came of it."""
+        from ctxd.reader.budget import day_of
+        from ctxd.reader.values import Called
+
+        backend, told, begun = request.arguments
+        called = msgspec.json.decode(told, type=Called)
+        self._ledger.count_call(day_of(self._wall()), backend, called, begun=begun == "begun")
+        return ""
 
     def _decide(self, request: Request) -> str:
         """The user's verdict on an item: its kind, the item's id, and the wording of `edited`."""

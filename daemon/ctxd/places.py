@@ -13,6 +13,7 @@ from ctxd.errors import UsageError, UserError
 from ctxd.terminal import path_text
 
 HOME_VARIABLE = "CTXD_HOME"
+CONFIG_FILE = "config.toml"
 
 
 def require_home(variables: Mapping[str, str] = os.environ) -> None:

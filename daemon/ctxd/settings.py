@@ -19,10 +19,11 @@ from ctxd.context_files.modes import Mode
 from ctxd.errors import UsageError
 from ctxd.notify.quiet import Hours, hours_of
 from ctxd.notify.values import Level
+from ctxd.places import CONFIG_FILE
 from ctxd.settings_reader import KEYS_ELSEWHERE, HintedError, ReaderSettings, is_key
 from ctxd_parsers.registry import PARSERS
 
-FILE = "config.toml"
+FILE = CONFIG_FILE
 VARIABLE = "CTXD_"
 """How the environment's names of settings begin."""
 NO_SETTINGS = frozenset({"CTXD_HOME", "CTXD_READER"})

@@ -45,6 +45,8 @@ class ReaderSettings(BaseModel):
     """The model it is asked for; empty for the backend's own."""
     base_url: str = ""
     """Address of a server, for backends that speak to one: `http://localhost:11434/v1`."""
+    unencrypted: bool = False
+    """Let text go to another machine over plain `http://`, which whoever is between can read."""
     region: str = ""
     """Region of a cloud, for backends that have regions."""
     program: str = ""
@@ -108,6 +110,7 @@ class ReaderSettings(BaseModel):
             backend=self.backend,
             model=self.model,
             base_url=self.base_url,
+            unencrypted=self.unencrypted,
             region=self.region,
             program=os.path.expanduser(self.program),
         )

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -28,11 +28,15 @@ from ctxd.policy.shown import (
     STATUS_SESSIONS,
     UNREAD_WARNING_SECONDS,
 )
+from ctxd.reader_status import ReaderStatus, reader_status
 from ctxd.retention.values import Answer as Retained
 from ctxd.service.asking import Answer
 from ctxd.terminal import path_text
 from ctxd.worktree_status import WorktreeStatus, stopped, worktrees
 from ctxd_parsers.events import Compaction
+
+if TYPE_CHECKING:
+    from ctxd.settings_reader import ReaderSettings
 
 Count = Annotated[int, Meta(ge=0)]
 _RESTART = "`ctxd service restart`; without a service, end it and `ctxd run`"
@@ -134,10 +138,19 @@ class Status(msgspec.Struct, frozen=True):
     sessions: tuple[SessionStatus, ...]
     warnings: tuple[Notice, ...]
     ledger_bytes: Count
+    reader: ReaderStatus | None = None
+    """The second reader; None where the user has chosen none."""
 
 
-def take_status(reader: Reader, answer: Answer | None, now: datetime) -> Status:
-    """The status as of now; `answer` is what the daemon said to a ping."""
+def take_status(
+    reader: Reader,
+    answer: Answer | None,
+    now: datetime,
+    chosen: ReaderSettings | None = None,
+) -> Status:
+    """The status as of now; `answer` is what the daemon said to a ping, `chosen` the reader that
+    the settings name."""
+    second = reader_status(reader, chosen, now) if chosen else None
     daemon = _daemon(reader.heartbeat(), answer, now)
     oddities, items = reader.oddities(), ItemNumbers(reader)
     written = worktrees(reader)
@@ -149,15 +162,23 @@ def take_status(reader: Reader, answer: Answer | None, now: datetime) -> Status:
         compactions(reader),
         written,
         tuple(_session(row, reader, items) for row in _open(reader.sessions(STATUS_SESSIONS))),
-        (*_warnings(daemon, reader), *_about_worktrees(written), *_about_notices(reader, now)),
+        (
+            *_warnings(daemon, reader),
+            *_about_worktrees(written),
+            *_about_notices(reader, now),
+            *_about_reader(second),
+        ),
         reader.size,
+        second,
     )
 
 
-def no_status() -> Status:
+def no_status(now: datetime, chosen: ReaderSettings | None = None) -> Status:
     """The status where the daemon never ran."""
     daemon = DaemonStatus("never started")
-    return Status("ctxd.status/1", daemon, (), ItemsStatus(), CompactionsStatus(), (), (), (), 0)
+    second = reader_status(None, chosen, now) if chosen else None
+    counts = ItemsStatus(), CompactionsStatus()
+    return Status("ctxd.status/1", daemon, (), *counts, (), (), (), 0, second)
 
 
 def session_status(reader: Reader, prefix: str) -> list[SessionStatus]:
@@ -333,6 +354,13 @@ def _about_worktrees(written: tuple[WorktreeStatus, ...]) -> Iterable[Notice]:
 def _about_notices(reader: Reader, now: datetime) -> Iterable[Notice]:
     for message, hint in unshown(reader, now.timestamp()):
         yield Notice("notice.not_shown", message, hint)
+
+
+def _about_reader(found: ReaderStatus | None) -> Iterable[Notice]:
+    trouble = found.trouble if found is not None else None
+    if found is not None and trouble is not None and trouble.until is not None:
+        message = f"the reader {found.backend} waits: {trouble.message}"
+        yield Notice(f"reader.{trouble.trouble}", message, trouble.hint)
 
 
 def _time(seconds: float | None) -> datetime | None:

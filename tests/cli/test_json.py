@@ -18,6 +18,9 @@ from ctxd.edit_report import DiffReport
 from ctxd.item_report import ItemRow, ShownItem
 from ctxd.log_report import LogRow
 from ctxd.path_report import PathReport
+from ctxd.reader.trying import Trial
+from ctxd.reader_plan import ReadPlan
+from ctxd.reader_report import ReaderReport
 from ctxd.report.values import Timeline
 from ctxd.scan_report import ScanReport
 from ctxd.service_install.service import ServiceReport
@@ -43,6 +46,9 @@ FORMS = {
     "diff-1": DiffReport,
     "timeline-1": Timeline,
     "service-1": ServiceReport,
+    "reader-1": ReaderReport,
+    "reader-test-1": Trial,
+    "read-1": ReadPlan,
     "config-1": ConfigReport,
     "event-1": reduce(or_, EVENT_TYPES),
 }

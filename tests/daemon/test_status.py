@@ -52,7 +52,7 @@ def dead_pid():
 
 
 def test_a_daemon_that_never_ran_is_said_so():
-    assert no_status().daemon.state == "never started"
+    assert no_status(datetime.now(UTC)).daemon.state == "never started"
 
 
 def test_a_daemon_that_answers_runs(ledger):

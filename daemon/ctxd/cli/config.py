@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from ctxd.cli.config_file import change, config_path, config_text, take_up
 from ctxd.cli.group import command as command_of
 from ctxd.cli.item_choice import repository_option
 from ctxd.cli.settings import current
@@ -52,12 +53,6 @@ _USAGE = {
 }
 
 
-def _path() -> Path:
-    from ctxd.settings import FILE
-
-    return current.places.config / FILE
-
-
 def _show(repo: Path | None, *, origin: bool, as_json: bool) -> int:
     from ctxd.cli.json_output import print_json
     from ctxd.configuration import ConfigReport, all_settings
@@ -65,8 +60,8 @@ def _show(repo: Path | None, *, origin: bool, as_json: bool) -> int:
 
     found = all_settings(current.places.config, _root(repo))
     if as_json:
-        exists = _path().exists()
-        print_json(ConfigReport(file=path_text(_path()), exists=exists, settings=found))
+        exists = config_path().exists()
+        print_json(ConfigReport(file=path_text(config_path()), exists=exists, settings=found))
         return Exit.OK
     width = max(len(one.key) for one in found)
     for one in found:
@@ -94,30 +89,20 @@ def _get(key: str, repo: Path | None) -> int:
 def _set(key: str, value: str) -> int:
     from ctxd.configuration import with_value
 
-    return _change(lambda text: with_value(text, key, value, f"`{_path()}`"))
+    return change(lambda text: with_value(text, key, value, f"`{config_path()}`"))
 
 
 def _unset(key: str) -> int:
     from ctxd.configuration import without_value
 
-    return _change(lambda text: without_value(text, key, f"`{_path()}`"))
-
-
-def _change(edited: Callable[[str], str]) -> int:
-    from ctxd.configuration import write
-
-    text = _text()
-    changed = edited(text)
-    if changed != text:
-        write(current.places.config, changed)
-    return _reload()
+    return change(lambda text: without_value(text, key, f"`{config_path()}`"))
 
 
 def _edit() -> int:
     """Edit a copy, and put it in place only when it is right."""
     from ctxd.configuration import commented, write
 
-    before = _text() or commented()
+    before = config_text() or commented()
     text = before
     while True:
         changed = click.edit(text, extension=".toml", require_save=True)
@@ -131,14 +116,14 @@ def _edit() -> int:
             current.messages.print("the old configuration stays")
             return Exit.USAGE
     write(current.places.config, text)
-    return _reload()
+    return take_up()
 
 
 def _is_right(text: str) -> bool:
     from ctxd.configuration import check
 
     try:
-        check(text, f"`{_path()}`")
+        check(text, f"`{config_path()}`")
     except UsageError as error:
         current.messages.print(("error:", "bold red"), f" {error.message}")
         current.messages.print(("hint:", "cyan"), f" {error.hint}")
@@ -150,13 +135,13 @@ def _check() -> int:
     from ctxd.settings import load_settings
 
     load_settings(current.places.config)
-    there = "is right" if _path().exists() else "is not there: the defaults hold"
-    current.output.print(f"`{_path()}` {there}")
+    there = "is right" if config_path().exists() else "is not there: the defaults hold"
+    current.output.print(f"`{config_path()}` {there}")
     return Exit.OK
 
 
 def _print_path() -> int:
-    current.output.print(str(_path()))
+    current.output.print(str(config_path()))
     return Exit.OK
 
 
@@ -167,25 +152,6 @@ _ACTIONS: dict[str, Callable[..., int]] = {
     "check": _check,
     "path": _print_path,
 }
-
-
-def _text() -> str:
-    try:
-        return _path().read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return ""
-    except (OSError, UnicodeError) as error:
-        raise UserError(f"cannot read `{_path()}`: {error}", "mend or remove the file") from error
-
-
-def _reload() -> int:
-    """Have a running daemon take the change up."""
-    from ctxd.service.asking import Request, ask, control_address
-
-    answer = ask(control_address(current.places.runtime), Request("reload"))
-    said = "the daemon takes it up" if answer else "it holds from the next start of the daemon"
-    current.messages.print(said)
-    return Exit.OK
 
 
 def _root(repo: Path | None) -> Path | None:

@@ -65,3 +65,40 @@ class Progress:
         self._out.stream.write("\r" + line.ljust(self._drawn))
         self._out.stream.flush()
         self._drawn = len(line)
+
+
+class Passing:
+    """A line on stderr that the next one takes the place of: for people only, gone at the end."""
+
+    def __init__(self, out: Terminal, variables: Mapping[str, str] = os.environ) -> None:
+        dumb = variables.get("TERM") == "dumb"
+        self._on = out.is_terminal and not dumb and not any(map(variables.get, _SILENCED_BY))
+        self._out = out
+        self._drawn = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.clear()
+
+    def show(self, line: str) -> None:
+        """Write a line in the place of the last one."""
+        if self._on:
+            line = self._out.cut(self._out.show(line), (self._out.width or 80) - 1)
+            self._out.stream.write("\r" + line.ljust(self._drawn))
+            self._out.stream.flush()
+            self._drawn = len(line)
+
+    def clear(self) -> None:
+        """Take it away."""
+        if self._drawn:
+            self.show("")
+            self._out.stream.write("\r")
+            self._out.stream.flush()
+            self._drawn = 0

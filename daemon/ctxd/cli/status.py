@@ -48,18 +48,20 @@ def command(*, as_json: bool, short: bool, watch: bool, session: str | None) -> 
 def take() -> Status:
     """The status as of now; of nothing where the daemon never ran."""
     from ctxd.ledger import NoLedgerError, open_reader
+    from ctxd.reader_choice import chosen_reader
     from ctxd.service.asking import Request, ask, control_address
     from ctxd.status import ledger_path, no_status, take_status
 
+    chosen = chosen_reader(current.places.config)
     answer = ask(control_address(current.places.runtime), Request("ping"))
     ledger = ledger_path(current.places.state)
     try:
         with open_reader(ledger) as reader:
-            return take_status(reader, answer, datetime.now(UTC))
+            return take_status(reader, answer, datetime.now(UTC), chosen)
     except NoLedgerError:
         if ledger.exists():  # it is damaged, which is something else than none
             raise
-        return no_status()
+        return no_status(datetime.now(UTC), chosen)
 
 
 def _wait() -> None:

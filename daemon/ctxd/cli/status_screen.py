@@ -12,6 +12,7 @@ import msgspec
 
 from ctxd.cli import words
 from ctxd.cli.columns import Column, print_table
+from ctxd.cli.reader_words import status_line
 from ctxd.cli.status_room import Part, share_out
 from ctxd.policy.shown import (
     LATE_LOOP_SECONDS,
@@ -59,7 +60,7 @@ class Screen:
         self._status = status
         self._now = now
         self._head = list(self._headline())
-        self._summary = list(self._numbers())
+        self._summary = [*self._numbers(), *self._second()]
         self._verdict = self._words_of_comfort()
 
     def print(self) -> None:
@@ -147,6 +148,11 @@ class Screen:
             yield _counted(words.count(found.judged, "compaction"), more)
         if found.latest is not None:
             yield self._latest(found.latest)
+
+    def _second(self) -> Iterator[Line]:
+        """The second reader, where the user has chosen one."""
+        if self._status.reader is not None:
+            yield status_line(self._status.reader, self._out.width)
 
     def _items(self) -> Line:
         items, last = self._status.items, self._status.daemon.last_item

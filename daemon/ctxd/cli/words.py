@@ -12,6 +12,7 @@ NONE = "-"
 
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 _STEP = 1000.0
+_CENT = 0.005
 _AGES = (
     (timedelta(minutes=1), timedelta(seconds=1), "s"),
     (timedelta(hours=1), timedelta(minutes=1), "m"),
@@ -34,6 +35,21 @@ def size(count: int) -> str:
         value /= _STEP
     exact = unit == _UNITS[0] or value >= _STEP / 10
     return f"{value:,.0f} {unit}" if exact else f"{value:.1f} {unit}"
+
+
+def about(value: int) -> str:
+    """A number with two or three digits that matter: `84k`, `1.2M`."""
+    for unit, step in (("M", 1_000_000), ("k", 1_000)):
+        if value >= step:
+            return (
+                f"{value / step:.3g}{unit}" if value < 1_000 * step else f"{value // step:,}{unit}"
+            )
+    return str(value)
+
+
+def dollars(value: float) -> str:
+    """US dollars, to the cent, or as many digits as it takes to be more than nothing."""
+    return f"${value:,.2f}" if not value or value >= _CENT else f"${value:.2g}"
 
 
 def share(value: float | None) -> str:

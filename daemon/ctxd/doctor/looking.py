@@ -13,6 +13,7 @@ from ctxd.clients.registry import CLIENTS
 from ctxd.doctor import agents as of_agents
 from ctxd.doctor import background, folders, machine, privacy, projects, upkeep, watching
 from ctxd.doctor.later import Later
+from ctxd.doctor.reader import second_reader
 from ctxd.doctor.values import Check, bounded, fail, ok, warn
 from ctxd.errors import CtxdError
 from ctxd.hooks.agents import Agents
@@ -21,6 +22,7 @@ from ctxd.hooks.versions import ClientVersion
 from ctxd.ledger import Ledger, Oddity, Reader
 from ctxd.places import Places
 from ctxd.policy.doctor import DOCTOR_AHEAD_SECONDS, DOCTOR_CLIENT_SECONDS, DOCTOR_SECONDS
+from ctxd.reader_choice import chosen_reader
 from ctxd.service_install.service import Ping
 from ctxd.status import Status, ledger_path
 from ctxd_parsers.environment import Environment
@@ -89,6 +91,9 @@ def _daemon(subject: Subject, status: Status | None) -> Iterator[Check]:
         yield upkeep.daemon(status.daemon)
     yield upkeep.lock(subject.places, pid)
     yield privacy.privacy(pid)
+    with ExitStack() as stack:
+        ledger = _reader(subject.places, stack)
+        yield from second_reader(chosen_reader(subject.places.config), ledger, subject.now())
     yield from upkeep.log(subject.places, subject.now())
 
 

@@ -109,3 +109,12 @@ the other."""
 
 CONFIG_COLUMNS = 100
 """Longest line of the configuration file that is begun from: editors show as many."""
+
+READINGS_SHOWN = 5
+"""Sessions that wait for the second reader which `ctxd reader` names; the rest is counted."""
+
+READING_LOOK_SECONDS = 0.5
+"""How often `ctxd read` looks how far it is."""
+
+READING_PING_SECONDS = 5.0
+"""How often it asks whether the daemon is still there."""
