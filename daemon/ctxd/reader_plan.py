@@ -16,7 +16,7 @@ from ctxd.reader import costs
 from ctxd.reader.backends.registry import backend
 from ctxd.reader.compaction_tasks import compaction_tasks
 from ctxd.reader.tasks import Task, tasks_of
-from ctxd.reader.values import Prices
+from ctxd.reader.values import Prices, Spent
 from ctxd.reader_status import Count, Money
 from ctxd.settings_reader import ReaderSettings
 
@@ -93,7 +93,7 @@ def plan(
         calls=len(calls),
         input_tokens=sent,
         output_tokens_most=answered,
-        money_most_dollars=costs.price(costs.Spent(sent, answered), prices),
+        money_most_dollars=costs.price(Spent(sent, answered), prices),
     )
 
 

@@ -361,11 +361,14 @@ class TestTest:
         assert (found["is_answer"], found["items"], found["trouble"]) == (True, 1, "")
         assert found["money_dollars"] == pytest.approx(0.001)
 
-    def test_where_the_daemon_never_ran_nothing_is_left_behind_but_the_folder(self, home, server):
+    def test_where_the_daemon_never_ran_hardly_anything_is_left(
+        self, home, server
+    ):
         local(home, server)
         before = home.files()
         assert home.ctxd("reader", "test").code == 0
-        assert {path.name for path in home.files() - before} <= {"state", "ctxd-reader-calls", "call-1.lock"}
+        left = {path.name for path in home.files() - before}
+        assert left <= {"state", "ctxd-reader-calls", "call-1.lock"}
 
     def test_an_answer_that_is_none_is_asked_for_once_more_and_told(self, home):
         with scripted([Said(OPENAI.answer("I would rather not."))]) as api:

@@ -93,7 +93,6 @@ def items_of(told: list[Told]) -> int:
 
 
 def _said() -> Spoken:
-    about = {"agent": AGENT, "session": ""}
-    asked = AssistantMessage(id="asked", text=_ASKED, **about)
-    said = UserMessage(id="said", text=_SAID, **about)
-    return Spoken(proposal=(asked,), answer=(said,), **about)
+    asked = AssistantMessage(agent=AGENT, session="", id="asked", text=_ASKED)
+    said = UserMessage(agent=AGENT, session="", id="said", text=_SAID)
+    return Spoken(agent=AGENT, session="", proposal=(asked,), answer=(said,))

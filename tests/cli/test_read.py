@@ -1,0 +1,202 @@
+"""`ctxd read`: told before what it takes, word for word if wanted, and done where a daemon runs or
+none does."""
+
+import json
+import os
+
+import jsonschema
+import pytest
+
+from api_shapes import OpenAiShape
+from batches import batch
+from cli.known import AGENT, LOG, SESSION, fill, open_ledger
+from cli.running import plain
+from cli.test_json import schema
+from ctxd.ledger import Ledger, SessionRow
+from ctxd.session_state import Session
+from scripted_api import Said, scripted
+
+OPENAI = OpenAiShape()
+FOUND = {
+    "turn": 2,
+    "quote": "never log request bodies",
+    "from_turn": None,
+    "proposal_quote": None,
+    "statement": "Never log request bodies",
+    "kind": "constraint",
+    "reason": "they hold patient data",
+    "rejected": [],
+    "scope": [],
+    "authority": "user",
+    "durability": "repo",
+    "sure": 3,
+    "candidate": None,
+    "supersedes": [],
+}
+ANSWER = json.dumps({"items": [FOUND], "not_items": []})
+on_terminal = pytest.mark.skipif(os.name == "nt", reason="needs a pseudo terminal")
+
+
+@pytest.fixture
+def home(home):
+    home.variables |= {
+        "PATH": os.pathsep.join(["/usr/bin", "/bin"]),
+        "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
+    }
+    fill(home)
+    here = str(home.path.resolve())
+    known = Session(agent=AGENT, id=SESSION, cwd=here, title="Rate limits", user_messages=3)
+    with open_ledger(home) as ledger:
+        ledger.record(batch(path=LOG, sessions=[SessionRow.of(known)]))
+    return home
+
+
+@pytest.fixture
+def server():
+    with scripted([Said(OPENAI.answer(ANSWER))]) as api:
+        yield api
+
+
+def choose(home, server):
+    url = server.url + OPENAI.suffix
+    run = home.ctxd("reader", "setup", "openai", "--base-url", url, "--model", "model-1")
+    assert run.code == 0
+
+
+def findings(home):
+    """What a reader found in the exchanges of the home's session."""
+    with Ledger.reader(home.path / "own" / "state" / "ledger.sqlite3") as reader:
+        key = ("claude-code", SESSION)
+        kept = [reader.findings((*key, event)) for event in ("u1", "u2", "u3")]
+        return [one.statement for found in kept if found for one in found.found]
+
+
+class TestBefore:
+    def test_what_it_would_take_is_told_though_no_reader_is_chosen(self, home, snapshot):
+        run = home.ctxd("read", "5b0e", "--dry-run")
+        assert (run.code, run.err) == (0, "")
+        assert run.lines[0].split()[:3] == ["SESSION", "AGENT", "CALLS"]
+        assert run.lines[1].split()[0] == SESSION
+        assert "no reader is chosen. Nothing was sent." in run.out
+        assert run.lines[-1] == "hint: `ctxd reader setup` lists what could read"
+
+    @on_terminal
+    @pytest.mark.parametrize("width", [60, 80, 200])
+    def test_that_fits_a_terminal(self, home, server, width):
+        choose(home, server)
+        run = home.on_terminal(width, "read", "--repo", "--dry-run")
+        assert run.code == 0
+        assert max(map(len, plain(run.out).splitlines())) <= width
+        assert "all of it stays on this machine" in " ".join(plain(run.out).split())
+        assert server.heard == []
+
+    def test_all_that_would_be_sent_is_shown_word_for_word(self, home, server):
+        choose(home, server)
+        shown = home.ctxd("read", "5b0e", "--show")
+        assert (shown.code, shown.err) == (0, "")
+        assert server.heard == []
+        home.ctxd("read", "5b0e")
+        [heard] = server.heard
+        instructions, text = OPENAI.words_of(heard.body)
+        assert f"{instructions}\n\n{text}\n" in shown.out
+        assert json.loads(shown.lines[-1]) == OPENAI.form_of(heard.body)
+
+    def test_it_is_printed_as_published(self, home):
+        for option in ("--dry-run", "--show"):
+            found = json.loads(home.ctxd("read", "--repo", option, "--json").out)
+            jsonschema.validate(found, schema("read-1"))
+            assert (found["backend"], found["calls"]) == ("off", 1)
+            [session] = found["sessions"]
+            [call] = session["calls"]
+            assert (call["question"] is not None) is (option == "--show")
+            assert found["input_tokens"] == call["input_tokens"] > 0
+
+
+class TestAsked:
+    @pytest.mark.parametrize(
+        ("arguments", "message", "hint"),
+        [
+            ([], "say which sessions, or `--repo`", "ctxd sessions"),
+            (["5b0e", "--repo", "."], "say which sessions, or `--repo`", "ctxd sessions"),
+            (["5b0e", "--json"], "`--json` is for `--dry-run`", "add one"),
+        ],
+    )
+    def test_what_makes_no_sense_is_said(self, home, arguments, message, hint):
+        run = home.ctxd("read", *arguments)
+        assert run.code == 2
+        assert message in run.err
+        assert hint in run.err
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["5b0e"], "no reader is chosen"),
+            (["xyzzy", "--dry-run"], "no session `xyzzy`"),
+            (["--repo", "/nowhere", "--dry-run"], "no session ran in `/nowhere`"),
+        ],
+    )
+    def test_what_cannot_be_read_is_said(self, home, arguments, message):
+        run = home.ctxd("read", *arguments)
+        assert run.code == 1
+        assert message in run.err
+        assert "hint: `ctxd " in run.err
+
+    def test_where_ctxd_never_ran_there_is_nothing_to_read(self, tmp_path):
+        from cli.running import Home
+
+        run = Home(tmp_path).ctxd("read", "--repo", "--dry-run")
+        assert run.code == 1
+        assert "there is no ledger" in run.err
+
+
+class TestHere:
+    """Without a daemon the command does it itself."""
+
+    def test_a_session_is_read_once_and_what_was_found_is_kept(self, home, server):
+        choose(home, server)
+        run = home.ctxd("read", "5b0e")
+        assert (run.code, run.err) == (0, "")
+        assert run.lines[0] == "read: 1 call, 107 tokens"
+        assert findings(home) == ["Never log request bodies"]
+        again = home.ctxd("read", "5b0e")
+        assert (again.code, again.lines[0]) == (0, "read: 0 calls, 0 tokens")
+        assert len(server.heard) == 1
+
+    def test_again_means_again(self, home, server):
+        choose(home, server)
+        home.ctxd("read", "5b0e")
+        assert home.ctxd("read", "5b0e", "--again").lines[0] == "read: 1 call, 107 tokens"
+        assert len(server.heard) == 2
+        assert findings(home) == ["Never log request bodies"]
+
+    def test_all_of_a_repository(self, home, server):
+        choose(home, server)
+        assert home.ctxd("read", "--repo", str(home.path)).code == 0
+        assert len(server.heard) == 1
+
+    def test_a_failure_is_said_with_what_to_do_and_the_exit_code_tells_it(self, home):
+        limited = OPENAI.failure(429, "rate_limit_exceeded", "slow down")
+        with scripted([limited]) as api:
+            choose(home, api)
+            run = home.ctxd("read", "5b0e")
+        assert run.code == 6
+        assert run.err.startswith("! 1 session left: ")
+        assert "hint: nothing to do: it is asked again later" in run.err
+        assert findings(home) == []
+
+    def test_a_budget_that_is_too_small_for_a_call_is_said(self, home, server):
+        choose(home, server)
+        home.ctxd("config", "set", "reader.tokens_a_day", "100")
+        run = home.ctxd("read", "5b0e")
+        assert run.code == 6
+        assert "budget is spent" in run.err
+        assert "`ctxd config set reader.calls_a_day N`" in run.err
+        assert server.heard == []
+
+    @on_terminal
+    def test_on_a_terminal_the_progress_goes_away_when_it_is_done(self, home, server):
+        choose(home, server)
+        run = home.on_terminal(80, "read", "5b0e")
+        assert run.code == 0
+        assert "openai reads, 1 session left: 0 calls" in run.out
+        assert plain(run.out).split("\r")[-1].startswith("read: 1 call")
