@@ -29,7 +29,6 @@ _OFF = (
     "apps",
     "browser_use",
     "code_mode_host",
-    "codex_hooks",
     "computer_use",
     "goals",
     "hooks",
@@ -52,7 +51,6 @@ _SETTINGS = (
     "approval_policy=never",
     "web_search=disabled",
     "tools.web_search=false",
-    "tools.view_image=false",
     "notify=[]",
     "project_doc_max_bytes=0",
     "include_environment_context=false",
@@ -66,7 +64,6 @@ _SETTINGS = (
 _FIRST = (0, 99)
 """The first version with `--ephemeral`."""
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
-"""Names of MCP servers; it starts none of another name."""
 _SIGNS = (
     sign(r"missing environment variable", "key", "lacks the key of its provider"),
     sign(r"ran out of room", "long", "was asked more than its model takes"),
@@ -179,7 +176,7 @@ class CodexBackend:
 
 def _events(stdout: str) -> Iterator[_Event]:
     for line in stdout.splitlines():
-        with contextlib.suppress(msgspec.MsgspecError):
+        with contextlib.suppress(msgspec.MsgspecError, RecursionError):
             yield msgspec.json.decode(line, type=_Event)
 
 
@@ -197,12 +194,17 @@ def _configuration(folder: Path | None = None) -> Mapping[str, Any]:
 
 
 def _servers_off() -> Iterator[str]:
+    """Each by its name, since one that is not there cannot be switched off."""
     names: set[str] = set()
     for folder in (_home(), Path("/etc/codex")):
         servers = _configuration(folder).get("mcp_servers")
         names |= set(servers) if isinstance(servers, dict) else set()
-    for name in sorted(filter(_PLAIN.fullmatch, names)):
-        yield f"mcp_servers.{name}.enabled=false"
+    if all(map(_PLAIN.fullmatch, names)):
+        yield from (f"mcp_servers.{name}.enabled=false" for name in sorted(names))
+    else:
+        # A dot in a name would part it; a second table would take the place of the first.
+        table = ",".join(f"{json.dumps(name)}={{enabled=false}}" for name in sorted(names))
+        yield f"mcp_servers={{{table}}}"
 
 
 def _is_logged_in() -> bool:

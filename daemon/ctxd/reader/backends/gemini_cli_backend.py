@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,8 @@ before or after it. You call no tools. The object conforms to this JSON Schema:
 """
 _AT = "@"
 _TWIN = "\N{FULLWIDTH COMMERCIAL AT}"
+_TWINS = re.compile(_TWIN + r"|\\u[fF][fF]20")
+"""It, and as JSON may write it."""
 _KEYS = (
     "GEMINI_API_KEY",
     "GOOGLE_API_KEY",
@@ -157,7 +160,7 @@ class GeminiCliBackend:
             complaint = _complaint(finished.stderr)
             raise told(complaint, "Gemini CLI", _SIGNS) or ended(finished, "Gemini CLI")
         result = _result(finished.stdout)
-        text = (result.response or "").replace(_TWIN, _AT)
+        text = _TWINS.sub(_AT, result.response or "")
         if not text.strip():
             complaint = result.error.message if result.error else ""
             raise told(complaint, "Gemini CLI", _SIGNS) or ReaderError(
@@ -178,7 +181,7 @@ class GeminiCliBackend:
 
 def _result(stdout: str) -> _Result:
     """The object that it prints, whatever stands before it."""
-    with contextlib.suppress(ValueError, msgspec.MsgspecError):
+    with contextlib.suppress(ValueError, msgspec.MsgspecError, RecursionError):
         data, _ = json.JSONDecoder().raw_decode(stdout, stdout.index("{"))
         return msgspec.convert(data, _Result)
     raise ReaderError("malformed", "Gemini CLI printed no answer")
@@ -186,7 +189,7 @@ def _result(stdout: str) -> _Result:
 
 def _complaint(stderr: str) -> str:
     """The message of the error that it tells last; all that it told, where there is none."""
-    with contextlib.suppress(ValueError, msgspec.MsgspecError):
+    with contextlib.suppress(ValueError, msgspec.MsgspecError, RecursionError):
         data, _ = json.JSONDecoder().raw_decode(stderr, stderr.rindex('{\n  "session_id"'))
         error = msgspec.convert(data, _Result).error
         if error is not None and error.message:
