@@ -10,6 +10,7 @@ import msgspec
 
 from ctxd.item import Item
 from ctxd.item import Kind as ItemKind
+from ctxd.own_sessions import OwnSessions
 from ctxd.policy.daemon import SILENT_TRANSCRIPT_BYTES
 from ctxd.policy.items import IDS_REMEMBERED
 from ctxd.policy.ledger import KIND_CHARS, KINDS_REMEMBERED
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 SPEECH = frozenset({UserMessage, AssistantMessage, Reasoning, ToolCall})
 """Events in which somebody said or did something. A session without one is empty: it was opened
 and left, and is not counted; some clients write such sessions by the hundred."""
+
+_ODD = frozenset({Unknown, Unparsed})
+"""Events that tell of a format, in whosever session they stand."""
 
 OTHERS = "others"
 """Stands for kinds and reasons beyond `policy.KINDS_REMEMBERED`."""
@@ -105,6 +109,7 @@ def count(reading: Reading, counter: ItemCounter | None = None) -> TranscriptCou
     job = reading.job
     counts = TranscriptCounts(parser_named(job.parser).agent, job.path, job.size)
     seen: set[str] = set()
+    own = OwnSessions()
     events = records_with_events = last_record = 0
     for event in reading.events():
         events += 1
@@ -112,6 +117,8 @@ def count(reading: Reading, counter: ItemCounter | None = None) -> TranscriptCou
             last_record = reading.records
             records_with_events += 1
         kind = type(event)
+        if own.take(event) and kind not in _ODD:
+            continue
         if kind in SPEECH:
             counts.sessions.add(event.session)
             counts.agent = event.agent
@@ -127,7 +134,8 @@ def count(reading: Reading, counter: ItemCounter | None = None) -> TranscriptCou
         counts.items, counts.uncovered = counter.items, counter.uncovered
     counts.records = reading.records
     counts.parts = reading.records - records_with_events + events
-    counts.silent = not counts.sessions and reading.record_bytes > SILENT_TRANSCRIPT_BYTES
+    is_empty = not counts.sessions and not own.is_any
+    counts.silent = is_empty and reading.record_bytes > SILENT_TRANSCRIPT_BYTES
     return counts
 
 

@@ -92,6 +92,8 @@ class Pipeline:
             signals = [*self._track(fresh, touched), *_ahead(touched)]
             if not step.more:
                 signals += self._settle(touched, look([transcript]), transcript)
+            owned = {key for key, session in touched.items() if session.own}
+            signals = [one for one in signals if (one.agent, one.session) not in owned]
             own = [event for event, copied in fresh if not copied]
             told = self._ledger.told_by_forks(own)
             pending = [*_complete(signals), *self._disown(told, touched)]
@@ -99,6 +101,7 @@ class Pipeline:
             self._ledger.record(
                 msgspec.structs.replace(
                     batch,
+                    own=owned,
                     boundaries=self._boundaries(signals, is_known=checkpoint is not None),
                     disowned=[(*key, e.id) for e, key in told if isinstance(e, Compaction)],
                 )
@@ -217,6 +220,11 @@ class Pipeline:
         now = datetime.fromtimestamp(self._wall(), UTC)
         signals: list[Signal] = []
         for key, session in sessions.items():
+            if session.own:
+                self._states[key] = Liveness("ended", "silence")
+                self._open.pop(key, None)
+                self._looked.pop(key, None)
+                continue
             seen = sightings.of(session, transcript.path)
             remember(session, seen, now)
             found = liveness(session, seen, now, _changed(transcript))

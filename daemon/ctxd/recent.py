@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 from ctxd.policy.shown import RECENT_EVENTS, RECENT_LOGS
+from ctxd.reader.own import is_own_folder
 from ctxd.repositories import repository_key
 from ctxd.scanning import Find, Job
 from ctxd_parsers.environment import Environment
@@ -33,4 +34,6 @@ def _folders(job: Job) -> Iterator[str]:
 def _told(job: Job) -> Iterator[str]:
     for event in islice(read_events(job.transcript), RECENT_EVENTS):
         if isinstance(event, SessionStarted | WorkspaceChanged) and event.cwd:
+            if is_own_folder(event.cwd):
+                return
             yield event.cwd

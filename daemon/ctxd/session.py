@@ -6,10 +6,9 @@ on after being stored as if it never had been.
 
 Event ids are what tells a repeat: the caller passes each event of a session once, as the ledger
 knows it. Of kinds that the ledger does not keep (`Usage`, `Reasoning`, `ToolResult`, `Unknown`,
-`Unparsed`) repeats may come when a rewritten log is read anew; they change nothing that a later
-event of the same log does not set right. An event that another session already has is passed with
-`copied=True`: a fork starts with its parent's records, which are in its window and are not its
-turns, its words or its compactions.
+`Unparsed`) repeats may come when a log is read anew; they change nothing that a later event does
+not set right. An event that another session already has is passed with `copied=True`: a fork starts
+with its parent's records, which are in its window and not its turns, words or compactions.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from datetime import datetime
 from typing import Any
 
 from ctxd import window as windows
+from ctxd.own_sessions import shows_own
 from ctxd.policy.daemon import (
     BOUNDARIES_KEPT,
     FACT_CHARS,
@@ -77,6 +77,7 @@ _FROM_A_COPY = frozenset({"fork", "rewind"})
 
 def advance(session: Session, event: Event, *, copied: bool = False) -> list[Signal]:
     """Change a session by its next event, and return what that means."""
+    session.own = session.own or (not session.user_messages and shows_own(event))
     if copied:
         # The shadow shares window and talk, and takes everything else with it.
         shadow = Session(session.agent, session.id, window=session.window, talk=session.talk)
@@ -216,18 +217,13 @@ def _assistant_message(session: Session, event: AssistantMessage) -> Iterator[Si
 
 
 def _agent_acted(session: Session, event: AssistantMessage | ToolCall) -> Iterator[Signal]:
-    if session.ended and not _is_older(event, session.ended):
+    if session.ended and not session.ended.is_behind(event.time):
         yield from _reopen(session)
     if session.commanded:
         session.turns += 1
     session.busy, session.commanded = session.ended is None, False
     is_message = isinstance(event, AssistantMessage)
     session.talk.agent(event.id[:MAX_ID_CHARS], message=is_message)
-
-
-def _is_older(event: Event, ending: Ending) -> bool:
-    """Whether an event happened before the end that is written before it: rows come late."""
-    return event.time is not None and ending.time is not None and event.time <= ending.time
 
 
 def _context_file_loaded(session: Session, event: ContextFileLoaded) -> Iterable[Signal]:

@@ -17,6 +17,7 @@ from typing import Any, Literal
 import msgspec
 
 from ctxd.counting import SPEECH
+from ctxd.own_sessions import shows_own
 from ctxd.policy.daemon import ENDED_SECONDS, LIVE_SECONDS, TITLE_CHARS
 from ctxd.scanning import Reading
 from ctxd_parsers.events import (
@@ -61,6 +62,8 @@ class Overview(msgspec.Struct):
     last: datetime | None = None
     spoken: bool = False
     """False for one that was opened and left."""
+    own: bool = False
+    """It is ctxd's own, and none of the user's."""
     ended: bool = False
     messages: set[bytes] = set()
     """Hashed ids of its user messages: copies of one in several files count once."""
@@ -100,6 +103,7 @@ def overviews(reading: Reading) -> list[Overview]:
             session.first = min(session.first or event.time, event.time)
             session.last = max(session.last or event.time, event.time)
         kind = type(event)
+        session.own = session.own or (not session.messages and shows_own(event))
         if kind in SPEECH:
             session.spoken, session.ended = True, session.ended and event.sub_agent is not None
         note = _NOTES.get(kind)
@@ -109,12 +113,13 @@ def overviews(reading: Reading) -> list[Overview]:
 
 
 def merge(parts: Iterable[Overview]) -> list[Overview]:
-    """Each session once, newest first, without those in which nothing was ever said."""
+    """Each session once, newest first, without those in which nothing was ever said, and ctxd's
+    own."""
     whole: dict[Key, Overview] = {}
     for part in sorted(parts, key=lambda part: (part.last_activity, part.transcripts)):
         known = whole.get(part.key)
         whole[part.key] = _merged(known, part) if known else part
-    spoken = [session for session in whole.values() if session.spoken]
+    spoken = [session for session in whole.values() if session.spoken and not session.own]
     return sorted(spoken, key=lambda session: (session.last_activity, session.key), reverse=True)
 
 
@@ -135,6 +140,7 @@ def _merged(older: Overview, newer: Overview) -> Overview:
         first=min(filter(None, (older.first, newer.first)), default=None),
         last=max(filter(None, (older.last, newer.last)), default=None),
         spoken=older.spoken or newer.spoken,
+        own=older.own or newer.own,
         ended=newer.ended if newer.spoken else older.ended,
         messages=older.messages | newer.messages,
         compactions=older.compactions | newer.compactions,

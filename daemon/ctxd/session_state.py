@@ -29,6 +29,10 @@ class Ending(msgspec.Struct, frozen=True, array_like=True):
     time: datetime | None = None
     known_by: KnownBy = "end record"
 
+    def is_behind(self, time: datetime | None) -> bool:
+        """Whether something happened before the end that is written before it: rows come late."""
+        return time is not None and self.time is not None and time <= self.time
+
 
 class SeenProcess(msgspec.Struct, frozen=True, array_like=True):
     """The process that was last seen to have the session open; kept by `liveness`."""
@@ -82,5 +86,7 @@ class Session(msgspec.Struct):
     """Words came with a slash command, which may or may not set the agent to work."""
     ended: Ending | None = None
     process: SeenProcess | None = None
+    own: bool = False
+    """It is ctxd's own, and none of the user's: see `ctxd.reader.own`."""
     window: Window = msgspec.field(default_factory=Window)
     talk: Talk = msgspec.field(default_factory=Talk)

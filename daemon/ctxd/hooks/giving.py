@@ -81,6 +81,8 @@ class Gifts(msgspec.Struct, frozen=True):
 def gifts(reader: Reader, asked: Asked) -> Gifts:
     """What is told. Of a session that has just begun nothing is known but its folder."""
     moment = asked.moment
+    if any((session := reader.session(*key)) and session.own for key in asked.keys):
+        return Gifts()
     for key in asked.keys:
         if owed := _owed(reader, key):
             break

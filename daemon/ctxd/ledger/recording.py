@@ -131,7 +131,8 @@ class Recording:
         """Numbers of the sessions of which words were taken back, or came back."""
         self._transcript = 0
         self._generation = 0
-        self._kept = [event for event in batch.events if is_kept(event)]
+        own = frozenset(batch.own)
+        self._kept = [e for e in batch.events if is_kept(e) and (e.agent, e.session) not in own]
         self._places: Places = {}
         self._is_database = bool(batch.checkpoint.marks)
         """Of a database no positions are read anew but rows, and each row gives all its events."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -52,7 +52,7 @@ class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
     window_tokens: int | None = None
     context_percent: float | None = None
     spoken: bool = False
-    """False for one that was opened and left: it is not counted or listed."""
+    """False for one that was opened and left, or is ctxd's own: it is not counted or listed."""
     state: str | None = None
     """See `liveness.State`; None leaves what was stored before."""
     state_reason: str | None = None
@@ -79,7 +79,8 @@ class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
             context_tokens=session.window.tokens,
             window_tokens=session.window.limit,
             context_percent=session.window.percent,
-            spoken=bool(session.user_messages or talk.proposal or talk.answer or talk.reply),
+            spoken=not session.own
+            and bool(session.user_messages or talk.proposal or talk.answer or talk.reply),
             state=state,
             state_reason=state_reason,
             body=_packed(session),
@@ -120,6 +121,8 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
     """Exchanges that this step completed or added to: they wait to be judged."""
     boundaries: Sequence[WaitingBoundary] = ()
     """Compactions that happened in it: they wait to be judged."""
+    own: Collection[Key] = ()
+    """Sessions in it that are ctxd's own: nothing of them is kept but that they are."""
     disowned: Sequence[tuple[str, str, str]] = ()
     """Compactions of forks that prove to be their parent's: agent, session, event."""
 

@@ -34,3 +34,7 @@ line now and then would see less and less."""
 
 ADAPT_SECONDS = 300.0
 """Shortest time between two looks for new verdicts: a review gives many at once."""
+
+SESSIONS_TOLD_APART = 10_000
+"""Sessions of one log of which is remembered whether they are the user's: more than the largest
+databases of clients hold, in some 2 MB."""
