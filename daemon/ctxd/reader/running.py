@@ -29,7 +29,6 @@ from ctxd.policy.reader import (
 from ctxd.reader import budget, resting
 from ctxd.reader.errand import Gone
 from ctxd.reader.job import Job, Means, Part, failure_of, work_for
-from ctxd.reader.own import is_own_folder
 from ctxd.reader.resting import Failure, Rest
 from ctxd.reader.values import Over, Told
 from ctxd.retention.values import Dropped
@@ -125,7 +124,7 @@ class Running:
             self._job.close()
 
     def _may_be_read(self, session: Session, *, asked: bool) -> bool:
-        if session.how == "sub_agent" or not session.user_messages or is_own_folder(session.cwd):
+        if session.how == "sub_agent" or not session.user_messages or session.own:
             return False
         if asked:
             return True
