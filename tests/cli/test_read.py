@@ -1,8 +1,11 @@
 """`ctxd read`: told before what it takes, word for word if wanted, and done where a daemon runs or
 none does."""
 
+import contextlib
 import json
 import os
+import subprocess
+import time
 
 import jsonschema
 import pytest
@@ -10,10 +13,11 @@ import pytest
 from api_shapes import OpenAiShape
 from batches import batch
 from cli.known import AGENT, LOG, SESSION, fill, open_ledger
-from cli.running import plain
+from cli.running import Run, plain
 from cli.test_json import schema
 from ctxd.ledger import Ledger, SessionRow
 from ctxd.session_state import Session
+from e2e.daemon import wait_until
 from scripted_api import Said, scripted
 
 OPENAI = OpenAiShape()
@@ -200,3 +204,95 @@ class TestHere:
         assert run.code == 0
         assert "openai reads, 1 session left: 0 calls" in run.out
         assert plain(run.out).split("\r")[-1].startswith("read: 1 call")
+
+
+@contextlib.contextmanager
+def daemon(home):
+    process = subprocess.Popen(
+        home.command("run"), env=home.variables, cwd=home.path, stderr=subprocess.DEVNULL
+    )
+    try:
+        deadline = time.monotonic() + 30
+        while home.ctxd("ping").code != 0:
+            assert time.monotonic() < deadline
+        yield process
+    finally:
+        process.terminate()
+        assert process.wait(30) == 0
+
+
+class TestByTheDaemon:
+    def test_without_a_terminal_it_is_queued_and_goes_on_by_itself(self, home, server):
+        choose(home, server)
+        with daemon(home):
+            run = home.ctxd("read", "5b0e")
+            assert run.code == 0
+            assert run.out.startswith("1 session queued")
+            assert run.err == "hint: `ctxd reader` tells how far it is\n"
+            wait_until(lambda: findings(home) == ["Never log request bodies"], 30)
+
+    @on_terminal
+    def test_on_a_terminal_it_is_followed_until_it_is_done(self, home, server):
+        choose(home, server)
+        with daemon(home):
+            run = home.on_terminal(80, "read", "5b0e", CTXD_NO_PROGRESS="1")
+            assert run.code == 0
+            assert "read: 1 call, 107 tokens" in plain(run.out)
+            assert findings(home) == ["Never log request bodies"]
+            assert home.on_terminal(80, "read", "5b0e", "--again").code == 0
+        assert len(server.heard) == 2
+
+    @on_terminal
+    def test_what_keeps_it_from_reading_is_told(self, home):
+        with scripted([OPENAI.failure(401, "invalid_api_key", "Incorrect key")]) as api:
+            choose(home, api)
+            with daemon(home):
+                run = home.on_terminal(80, "read", "5b0e")
+                assert run.code == 6
+                assert "1 session left: " in plain(run.out)
+                assert "`ctxd reader setup` takes one" in plain(run.out)
+                status = home.ctxd("status")
+                assert "! the reader openai waits: " in status.out
+                found = json.loads(home.ctxd("status", "--json").out)
+                assert "reader.key" in {one["code"] for one in found["warnings"]}
+                shown = home.ctxd("reader")
+                assert "! it did not read: " in shown.out
+                assert home.ctxd("doctor").out.count("hint: `ctxd reader setup` takes one") == 1
+
+    @on_terminal
+    def test_ctrl_c_ends_the_waiting_and_not_the_reading(self, home):
+        with scripted([Said(OPENAI.answer(ANSWER), seconds=4.0)]) as api:
+            choose(home, api)
+            with daemon(home):
+                run = interrupted(home, "read", "5b0e")
+                assert run.code == 130
+                assert "it goes on; `ctxd reader` tells how far it is" in run.out
+                wait_until(lambda: findings(home) == ["Never log request bodies"], 30)
+
+
+def interrupted(home, *arguments):
+    """On a terminal, with Ctrl-C as soon as it says that it reads."""
+    import fcntl
+    import pty
+    import termios
+
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        home.command(*arguments),
+        env=home.variables,
+        cwd=home.path,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(1, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - no threads
+    )
+    os.close(theirs)
+    shown = b""
+    with contextlib.suppress(OSError):
+        while part := os.read(ours, 65536):
+            if b" reads, " in part and b" reads, " not in shown:
+                os.write(ours, b"\x03")
+            shown += part
+    os.close(ours)
+    return Run(process.wait(30), shown.decode(), "")
