@@ -34,7 +34,7 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _BREAK = re.compile(r"(?<=[.;!?])\s+")
 
 
-class Room(NamedTuple):
+class Room(msgspec.Struct, frozen=True):
     """What a call has room for."""
 
     capacity: int
@@ -126,7 +126,7 @@ def _sized(
         return [_Item(one, size, ()) for one, size in zip(items, tokens, strict=True)]
     near = _Near(shown, lines)
     found = [_Item(one, size, near.to(one)) for one, size in zip(items, tokens, strict=True)]
-    return sorted(found, key=lambda one: one.near[:1])
+    return sorted(found, key=lambda one: tuple(one.near[:1]))
 
 
 class _Near:
@@ -157,17 +157,23 @@ class _Near:
         return list(dict.fromkeys([*self._holding(one), *ranked]))
 
     def _holding(self, one: Looked) -> list[int]:
-        """The lines that the passage stands in that the comparison decided by."""
-        passage = one.offline.passage
-        for number, piece in enumerate(self._shown if passage else ()):
-            at = piece.part.text.find(passage) if piece.part.event == one.offline.name else -1
-            if at >= 0:
+        """The lines that the passage stands in that the comparison decided by, or its first line
+        where the rest is not shown."""
+        words = one.offline.passage
+        for passage in (words, words.split("\n")[0]) if words else ():
+            for number, at in self._places(passage, one.offline.name):
                 return [
                     at_line
                     for at_line, line in enumerate(self._lines)
                     if line.piece == number and line.start < at + len(passage) and at < line.end
                 ]
         return []
+
+    def _places(self, passage: str, name: str) -> Iterator[tuple[int, int]]:
+        for number, piece in enumerate(self._shown):
+            at = piece.part.text.find(passage) if piece.part.event == name else -1
+            if at >= 0:
+                yield number, at
 
 
 def _groups(items: Sequence[_Item], texts: int, capacity: int) -> Iterator[list[_Item]]:

@@ -27,10 +27,11 @@ from ctxd.retention.languages import put_into_english
 from ctxd.retention.matching import Match, match
 from ctxd.retention.opposed import opposed
 from ctxd.retention.reasons import in_words
+from ctxd.retention.record import MESSAGE_STAYS
 from ctxd.retention.sought import Sought, sought
 from ctxd.retention.values import Reread, Stated, Text, Verdict
 
-OWN_WORDS = frozenset({"word for word", "its message stays word for word"})
+OWN_WORDS = frozenset({"word for word", MESSAGE_STAYS})
 """Reasons of the comparison that rest on an item's own words standing there."""
 
 _AGAINST = (*CLASHES, "number gone", "has weak near", "then weak", "cut")

@@ -17,8 +17,9 @@ from ctxd.reader.compaction_evidence import checked
 from ctxd.reader.compaction_texts import shown
 from ctxd.reader.compaction_values import CompactionChunk, Looked, Shown
 from ctxd.reader.values import Ask, Judged, Refusal, Reply, Told
-from ctxd.retention.record import stated
-from ctxd.retention.values import Answer, ItemVerdict, Record, Reread
+from ctxd.retention.judge import After, judge
+from ctxd.retention.record import MESSAGE_STAYS, stated
+from ctxd.retention.values import Answer, ItemVerdict, Record, Reread, Text
 
 _ASKED: frozenset[Answer] = frozenset({"kept", "weakened", "changed", "lost"})
 """Answers that a text gave. What an agent reads again from a file is known without a reader."""
@@ -66,8 +67,7 @@ def compaction_tasks(ledger: Reader, key: Key) -> list[CompactionTask]:
     for record in reversed(ledger.records(key)):
         items = list(_unread(ledger, record))
         texts = _shown(ledger, record) if items else []
-        names = {one.part.event for one in texts}
-        asked = [one for one in items if _can_be_seen(one, names)]
+        asked = _to_be_seen(items, texts)
         chunks = compaction_prompt.chunks_of(record.event, asked, texts)
         found += [CompactionTask(chunk) for chunk in chunks]
     return found
@@ -95,9 +95,16 @@ def state_of(ledger: Reader, one: ItemVerdict) -> ItemState | None:
     return None
 
 
-def _can_be_seen(one: Looked, names: set[str]) -> bool:
-    """Whether the text is shown that the comparison decided by; else a reader only misses it."""
-    return one.offline.answer != "kept" or one.offline.name in names
+def _to_be_seen(items: Sequence[Looked], shown: Sequence[Shown]) -> list[Looked]:
+    """Those of the items that a reader can see as well as the comparison: one that is kept by words
+    that are not shown would only be missed."""
+    after = After.of([Text(one.kind, one.part.text, one.part.event) for one in shown])
+    return [
+        one
+        for one in items
+        if one.offline.answer != "kept"
+        or (one.offline.why != MESSAGE_STAYS and judge(one.stated, after).answer == "kept")
+    ]
 
 
 def _shown(ledger: Reader, record: Record) -> list[Shown]:

@@ -31,6 +31,9 @@ from ctxd.retention.values import (
 Names = tuple[str, str]
 """Repository and id of an item."""
 
+MESSAGE_STAYS = "its message stays word for word"
+"""Why an item is kept without a look at any text."""
+
 _STANDS: frozenset[Answer] = frozenset({"kept", "reloaded", "unknown"})
 """Answers after which an item is in the window with the summary, or may be."""
 
@@ -136,8 +139,7 @@ def _item_verdict(happened: Happened, one: InWindow, after: Standing) -> ItemVer
 def _verdict(known: ItemState, readable: bool, after: Standing) -> Verdict:  # noqa: FBT001 - one fact
     evidence = known.item.evidence
     if evidence and all(one.event in after.kept for one in evidence):
-        why = "its message stays word for word"
-        return Verdict("kept", evidence[0].quote, "kept", evidence[0].event, why)
+        return Verdict("kept", evidence[0].quote, "kept", evidence[0].event, MESSAGE_STAYS)
     item = stated(known)
     found = judge(item, after.words)
     if found.answer == "kept":
