@@ -21,6 +21,7 @@ import msgspec
 from ctxd.hooks.codex import CODEX
 from ctxd.reader import programs
 from ctxd.reader.complaints import COMMON, ended, sign, told
+from ctxd.reader.mentions import hidden, shown
 from ctxd.reader.values import Ask, Choice, Command, Finished, ReaderError, Ready, Reply
 
 _SCHEMA = "schema.json"
@@ -147,7 +148,7 @@ class CodexBackend:
             options += ["-c", setting]
         return Command(
             argv=[program, "exec", *options, "-"],
-            stdin=ask.prompt,
+            stdin=hidden(ask.prompt),
             env=programs.variables(program),
             files={_SCHEMA: json.dumps(ask.schema)},
             answer_file=_ANSWER,
@@ -167,7 +168,7 @@ class CodexBackend:
         if not text:
             raise ReaderError("malformed", "Codex gave an empty answer")
         return Reply(
-            text=text,
+            text=shown(text),
             input_tokens=usage.input_tokens if usage else None,
             output_tokens=usage.output_tokens if usage else None,
             cut=is_cut,

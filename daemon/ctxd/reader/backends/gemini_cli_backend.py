@@ -1,10 +1,8 @@
 """The Gemini CLI as a reader: headless, with an empty list of tools, and settings for this call.
 
 The settings stand in the private folder that it runs in, as a project's own: they go before the
-user's, of which the login stays in force, and nothing of the user's is changed. It reads a prompt
-for `@path` and puts in what stands there; hence every at sign is sent as its full-width twin, and
-comes back as itself. A report that it writes after an error holds the whole prompt: that goes into
-the private folder too.
+user's, of which the login stays in force, and nothing of the user's is changed. A report that it
+writes after an error holds the whole prompt: that goes into the private folder too.
 """
 
 from __future__ import annotations
@@ -12,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +19,7 @@ import msgspec
 from ctxd.hooks.gemini import GEMINI
 from ctxd.reader import programs
 from ctxd.reader.complaints import COMMON, ended, sign, told
+from ctxd.reader.mentions import hidden, shown
 from ctxd.reader.values import Ask, Choice, Command, Finished, ReaderError, Ready, Reply
 
 _SYSTEM = "system.md"
@@ -64,10 +62,6 @@ You read what you are given and answer with one JSON object, without a fence and
 before or after it. You call no tools. The object conforms to this JSON Schema:
 {schema}
 """
-_AT = "@"
-_TWIN = "\N{FULLWIDTH COMMERCIAL AT}"
-_TWINS = re.compile(_TWIN + r"|\\u[fF][fF]20")
-"""It, and as JSON may write it."""
 _KEYS = (
     "GEMINI_API_KEY",
     "GOOGLE_API_KEY",
@@ -144,7 +138,7 @@ class GeminiCliBackend:
             options += ["--model", choice.model]
         return Command(
             argv=[program, *options],
-            stdin=ask.prompt.replace(_AT, _TWIN),
+            stdin=hidden(ask.prompt),
             env={**programs.variables(program), **_VARIABLES},
             files={
                 ".gemini/settings.json": json.dumps(_SETTINGS),
@@ -160,7 +154,7 @@ class GeminiCliBackend:
             complaint = _complaint(finished.stderr)
             raise told(complaint, "Gemini CLI", _SIGNS) or ended(finished, "Gemini CLI")
         result = _result(finished.stdout)
-        text = _TWINS.sub(_AT, result.response or "")
+        text = shown(result.response or "")
         if not text.strip():
             complaint = result.error.message if result.error else ""
             raise told(complaint, "Gemini CLI", _SIGNS) or ReaderError(

@@ -14,6 +14,7 @@ import re
 from ctxd.hooks.kiro import KIRO_CLI
 from ctxd.reader import programs
 from ctxd.reader.complaints import COMMON, ended, sign, told
+from ctxd.reader.mentions import hidden, shown
 from ctxd.reader.values import Ask, Choice, Command, Finished, ReaderError, Ready, Reply
 
 _AGENT = "ctxd-reader"
@@ -74,7 +75,7 @@ class KiroCliBackend:
             options += ["--model", choice.model]
         return Command(
             argv=[program, "chat", *options],
-            stdin=ask.prompt + _FENCED.format(schema=json.dumps(ask.schema)),
+            stdin=hidden(ask.prompt) + _FENCED.format(schema=json.dumps(ask.schema)),
             env={**programs.variables(program), "NO_COLOR": "1", "TERM": "dumb"},
             files={f".kiro/agents/{_AGENT}.json": json.dumps(_agent(), indent=2)},
         )
@@ -90,7 +91,7 @@ class KiroCliBackend:
             raise told(complaint, "Kiro CLI", _SIGNS) or ReaderError(
                 "malformed", "Kiro CLI gave no answer"
             )
-        return Reply(text=text)
+        return Reply(text=shown(text))
 
 
 def _agent() -> dict[str, object]:
