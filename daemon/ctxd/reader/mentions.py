@@ -1,7 +1,7 @@
 """At signs, which agents' programs follow: they put in what stands at an `@path` of a prompt.
 
 That would send files that the session only names, wherever they are; agents do so before any tool
-could be asked for, and none has a setting against it. Hence every at sign goes out as its full-width
+could be asked for, and have no setting against it. Hence every at sign goes out as its full-width
 twin, which reads the same, and comes back as itself.
 """
 
