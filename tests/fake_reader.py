@@ -13,7 +13,7 @@ from pathlib import Path
 from ctxd.processes import living
 
 _SCRIPT = '''#!{python} -IS
-import json, os, re, signal, subprocess, sys, time
+import fcntl, json, os, re, signal, subprocess, sys, time
 
 FOLDER = {folder!r}
 
@@ -61,11 +61,18 @@ with open(os.path.join(FOLDER, "how")) as file:
     ways = file.read().split()
 is_again = "Your last answer" in prompt
 note("began", is_again)
+others = open(os.path.join(FOLDER, "alone"), "w")
+try:
+    fcntl.flock(others, fcntl.LOCK_EX | fcntl.LOCK_NB)
+except BlockingIOError:
+    note("crowded")
 way = ways[0]
 if len(ways) > 1:
     with open(os.path.join(FOLDER, "how"), "w") as file:
         file.write(" ".join(ways[1:]))
-if way == "good":
+if way == "ponder":
+    time.sleep(0.4)
+if way in ("good", "ponder"):
     answer(json.dumps({{"items": items(prompt), "not_items": []}}))
 elif way == "nothing":
     answer(json.dumps({{"items": [], "not_items": []}}))
@@ -137,6 +144,10 @@ class FakeReader:
     def calls(self) -> int:
         """Calls that were begun."""
         return len(self.notes("began"))
+
+    def at_most_one(self) -> bool:
+        """Whether no two of its processes ever ran at the same time."""
+        return not self.notes("crowded")
 
     def living(self) -> list[int]:
         """Processes of it that run, and those that they started."""

@@ -201,6 +201,18 @@ def _free(folder: Path) -> tuple[Path, int]:
     raise ReaderError("broken", "too many readers run at once")
 
 
+def is_busy(folder: Path) -> bool:
+    """Whether a program runs in a folder below this one, or its guard still cleans up after it."""
+    for lock in folder.glob("call-*.lock"):
+        file = os.open(lock, os.O_RDWR)
+        try:
+            if not _is_locked(file):
+                return True
+        finally:
+            os.close(file)
+    return False
+
+
 if sys.platform == "win32":
 
     def _is_locked(file: int) -> bool:

@@ -45,15 +45,18 @@ def _read(work: Work, tell: Callable[[Told], object]) -> None:
     """Have a session read; whatever fails is told."""
     from ctxd.errors import CtxdError
     from ctxd.ledger import Ledger
+    from ctxd.reader.alone import alone
     from ctxd.reader.asking import Asking
     from ctxd.reader.tasks import tasks_for
 
     try:
         with Ledger.reader(Path(work.ledger)) as ledger:
             tasks = tasks_for(ledger, work)
-        Asking(work, caller(work), tell).ask_all(tasks)
+        with alone(Path(work.folder)):
+            Asking(work, caller(work), tell).ask_all(tasks)
     except ReaderError as error:
-        tell(Over(chunks=0, left=1, trouble=error.trouble, message=error.message))
+        told = Over(chunks=0, left=1, trouble=error.trouble, message=error.message)
+        tell(msgspec.structs.replace(told, retry_after=error.retry_after))
     except CtxdError as error:
         tell(Over(chunks=0, left=1, trouble="broken", message=error.message))
 
