@@ -40,7 +40,8 @@ def server_of(choice: Choice, default: str = "") -> Server:
         raise ReaderError("account", "`reader.base_url` holds a user, a password or a query")
     is_local = is_this_machine(host)
     if parts.scheme == "http" and not is_local and not choice.unencrypted:
-        raise ReaderError("account", f"text is not sent to {parts.netloc} unencrypted: use https")
+        said = f"text is not sent to {parts.netloc} unencrypted"
+        raise ReaderError("account", f"{said}: use https, or set `reader.unencrypted`")
     return Server(url.rstrip("/"), parts.netloc, is_local)
 
 

@@ -328,11 +328,14 @@ def test_a_server_with_one_model_needs_none_named():
     assert server.last.body["model"] == "tiny"
 
 
-def test_a_server_with_many_models_needs_one_named():
-    models = {"object": "list", "data": [{"id": "a"}, {"id": "b"}]}
+@pytest.mark.parametrize("names", [(), ("a", "b"), ("large:cloud",)])
+def test_a_server_with_many_models_needs_one_named(names):
+    """Also when its only one is a cloud's: that the text goes there has to be told before."""
+    models = {"object": "list", "data": [{"id": name} for name in names]}
     with scripted([Said(models)]) as server:
         error = trouble(choice_of(OPENAI, server.url, model=""))
-    assert (error.trouble, "2 models" in error.message) == ("account", True)
+    assert (error.trouble, "name one" in error.message) == ("account", True)
+    assert len(server.heard) == 1
 
 
 def test_the_key_of_a_vendor_is_not_shown_to_another_server(shape):

@@ -1,11 +1,17 @@
 """Where the text goes: what is this machine, what has to be encrypted, and what failures mean."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
+from api_shapes import ASK
 from ctxd.reader.api_troubles import Failed, refusal_of, retry_after
 from ctxd.reader.backends.registry import backend
 from ctxd.reader.servers import go_around_proxies, is_this_machine, server_of
 from ctxd.reader.values import Choice, ReaderError
+from scripted_api import Said, scripted
 
 SECRET = "sk-ant-0123456789abcdef"
 
@@ -81,6 +87,65 @@ def test_everyone_says_who_gets_the_text(name):
     assert asked.sends_to(Choice(backend=name))
     assert asked.sends_to(choice("http://localhost:1234/v1")) == ""
     assert asked.sends_to(choice("https://gateway.example/v1")) == "gateway.example"
+
+
+def test_a_local_server_that_passes_text_on_is_not_said_to_keep_it():
+    local = "http://localhost:11434/v1"
+    for model in ("gpt-oss:120b-cloud", "minimax-m2:cloud"):
+        assert model in backend("openai").sends_to(choice(local, model=model))
+    assert backend("openai").sends_to(choice(local, model="cloud-9:8b")) == ""
+
+
+def test_what_goes_unencrypted_is_said_to():
+    sent = backend("openai").sends_to(choice("http://192.168.1.5:11434/v1", unencrypted=True))
+    assert sent == "192.168.1.5:11434, unencrypted"
+
+
+def test_asking_what_there_is_loads_no_library_of_an_api():
+    code = (
+        "import sys\n"
+        "from ctxd.reader.backends.registry import backend\n"
+        "from ctxd.reader.values import Choice\n"
+        "for name in ('anthropic', 'openai', 'bedrock'):\n"
+        "    choice = Choice(backend=name, base_url='http://localhost:9/v1', model='m')\n"
+        "    backend(name).sends_to(choice), backend(name).version()\n"
+        "heavy = {'anthropic', 'openai', 'boto3', 'botocore', 'keyring', 'httpx2'}\n"
+        "print(sorted(heavy & set(sys.modules)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", ["anthropic", "openai", "bedrock"])
+def test_a_library_that_is_missing_is_said_to_be(name, monkeypatch):
+    asked = backend(name)
+    monkeypatch.setitem(sys.modules, asked.library, None)
+    local = Choice(backend=name, base_url="http://localhost:9/v1", model="m")
+    assert "ctxd-daemon[reader]" in asked.ready(local).hint
+    with pytest.raises(ReaderError) as raised:
+        asked.command(ASK, local)
+    assert raised.value.trouble == "missing"
+
+
+def test_a_local_server_that_is_not_started_is_not_ready():
+    with scripted([Said()]) as server:
+        here = choice(f"{server.url}/v1")
+        assert backend("openai").ready(here).is_ready
+    ready = backend("openai").ready(here)
+    assert (ready.is_ready, ready.hint) == (False, "start the server")
+
+
+def test_a_cloud_is_ready_as_far_as_can_be_told_without_asking_it(tmp_path, monkeypatch):
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    asked = backend("bedrock")
+    assert asked.ready(Choice(backend="bedrock")).why_not == "no model is named"
+    named = Choice(backend="bedrock", model="m", region="eu-central-1")
+    assert asked.ready(named).why_not == "no AWS credentials"
+    monkeypatch.setenv("AWS_PROFILE", "work")
+    assert asked.ready(named).is_ready
+    assert "eu-central-1" in asked.sends_to(named)
 
 
 def test_other_ways_around_proxies_stay():

@@ -51,7 +51,9 @@ class ApiBackend:
             server = self.server(choice)
         except ReaderError:
             return choice.base_url
-        return "" if server.is_local else server.host
+        if server.is_local:
+            return ""
+        return server.host if server.url.startswith("https:") else f"{server.host}, unencrypted"
 
     def server(self, choice: Choice) -> Server:
         """The server that is asked; raise ReaderError for one that nothing may be sent to."""

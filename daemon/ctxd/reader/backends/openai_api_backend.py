@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 MODEL = "gpt-5.4"
 _THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 """What local models think aloud before they answer."""
+_CLOUD = re.compile(r"[-:]cloud\Z")
+"""How Ollama names models that it does not run itself but passes on to its makers' servers."""
 _LIMITS = ("max_completion_tokens", "max_tokens")
 _OTHER_LIMIT = re.compile("|".join(_LIMITS))
 _FORM = re.compile(r"(?i)response_format|json_schema|json_object|schema|grammar|structured|guided")
@@ -43,6 +45,13 @@ class _OpenAiApi(ApiBackend):
     url_variable = "OPENAI_BASE_URL"
     url = "https://api.openai.com/v1"
     hushed = ("OPENAI_LOG", "OPENAI_ADMIN_KEY")
+
+    def sends_to(self, choice: Choice) -> str:
+        """Who gets the text; empty where it stays on this machine."""
+        to = super().sends_to(choice)
+        if not to and _CLOUD.search(choice.model):
+            return f"the cloud of `{choice.model}`, through {self.server(choice).host}"
+        return to
 
     def call(self, ask: Ask, choice: Choice, key: Key | None) -> Reply:
         """Ask; once more with less to hold the model by when the server does not know it."""
@@ -74,7 +83,7 @@ class _OpenAiApi(ApiBackend):
         if server.url == self.url:
             return MODEL
         names = [str(getattr(model, "id", "")) for model in client.models.list().data or ()]
-        if len(names) != 1:
+        if len(names) != 1 or _CLOUD.search(names[0]):
             raise ReaderError("account", f"{server.host} has {len(names)} models: name one")
         return names[0]
 
