@@ -1,0 +1,213 @@
+"""What a second reader found counts when an exchange is judged: of the words as they are now."""
+
+import time
+
+import msgspec
+import pytest
+
+from ctxd.item import Evidence, Item, item_id
+from ctxd.ledger import Pending
+from ctxd.reader.turns import heard, words_digest
+from ctxd.reader.values import Finding, Findings
+from ctxd.understanding import Understanding
+from ctxd_parsers.events import Withdrawn
+from understood import House
+
+KEY = ("a", "s")
+
+
+def judge(said):
+    """A judge that sees only what begins with `rule:`."""
+    return [
+        Item(
+            id=item_id([event.text]),
+            agent=said.agent,
+            session=said.session,
+            event=event.id,
+            time=event.time,
+            kind="constraint",
+            text=event.text,
+            authority="user",
+            probability=0.6,
+            evidence=(Evidence(event.id, "user", event.text, time=event.time),),
+        )
+        for event in said.answer
+        if event.text.startswith("rule:")
+    ]
+
+
+class Read(House):
+    """A session that a second reader reads."""
+
+    def begin(self):
+        self.understanding = Understanding(self.ledger, self.session, time.time, judge)
+
+    def found(self, exchange, *quotes, refuted=(), session="s", **more):
+        """Findings of these quotes in an exchange, as the process that reads it makes them."""
+        events = self.ledger.events(("a", session))
+        [turn] = [one for one in heard(events, judge) if one.exchange == exchange]
+        told = {event.id: event for event in turn.said.answer}
+        found = tuple(self.finding(told[exchange], quote, **more) for quote in quotes)
+        return Findings(
+            exchange=exchange,
+            words=words_digest(turn.said),
+            reader="agent model",
+            found=found,
+            refuted=tuple(refuted),
+        )
+
+    def finding(self, event, quote, statement=None, **more):
+        start = event.text.index(quote)
+        evidence = Evidence(event.id, "user", quote, start, event.time)
+        facts = {"kind": "constraint", "authority": "user", "durability": "repo", "sure": 3}
+        return Finding(statement=statement or quote, evidence=(evidence,), **facts | more)
+
+    def read(self, *findings, session="s"):
+        self.ledger.keep_findings(("a", session), f"chunk {len(findings)}", findings)
+        self.settle()
+
+    def texts(self, **more):
+        return sorted(kept.state.text for kept in self.items(**more))
+
+
+@pytest.fixture
+def house(tmp_path):
+    house = Read(tmp_path)
+    yield house
+    house.ledger.close()
+
+
+def test_what_only_the_reader_saw_becomes_an_item(house):
+    house.agent("Shall I log request bodies?")
+    name = house.hear("better not, they hold personal data")
+    assert house.texts() == []
+    house.read(house.found(name, "better not", statement="Request bodies are not logged"))
+    [kept] = house.items()
+    assert kept.state.text == "Request bodies are not logged"
+    assert kept.exchange == ("a", "s", name)
+    assert kept.item.evidence[0].quote == "better not"
+
+
+def test_what_both_saw_is_one_item_and_what_the_reader_says_is_none_is_less_likely(house):
+    both = house.hear("rule: never log request bodies")
+    [one] = house.items()
+    house.read(house.found(both, "never log request bodies", candidate=one.id))
+    assert [kept.id for kept in house.items()] == [one.id]
+    assert house.items()[0].item.probability > one.item.probability
+    house.agent("ok")
+    other = house.hear("rule: sort of, whatever")
+    [before] = [kept for kept in house.items() if kept.exchange[2] == other]
+    house.read(house.found(other, refuted=[before.id]))
+    after = [kept for kept in house.items() if kept.id == before.id]
+    assert not after or after[0].item.probability < before.item.probability
+
+
+def test_an_exchange_that_was_not_read_is_judged_as_before(house):
+    house.hear("rule: never log request bodies")
+    house.agent("ok")
+    other = house.hear("hm")
+    house.read(house.found(other))
+    assert house.texts() == ["rule: never log request bodies"]
+
+
+def test_findings_count_when_an_exchange_is_judged_again_whoever_is_chosen_then(house):
+    name = house.hear("better not log request bodies")
+    exchange = house.last
+    house.read(house.found(name, "better not log request bodies"))
+    house.begin()
+    house.tell(pending=[Pending("a", "s", exchange)])
+    house.settle()
+    assert house.texts() == ["better not log request bodies"]
+
+
+def test_judging_an_exchange_with_findings_again_changes_nothing(house):
+    name = house.hear("better not log request bodies")
+    findings = house.found(name, "better not log request bodies")
+    house.read(findings)
+    before = house.ledger.item_events(str(house.folder))
+    for _ in range(2):
+        house.read(findings)
+    assert house.ledger.item_events(str(house.folder)) == before
+
+
+def test_findings_of_an_answer_that_has_grown_count_no_more(house):
+    name = house.user("better not log request bodies")
+    findings = house.found(name, "better not log request bodies")
+    house.settle()
+    grown = house.user("well, do log them")
+    exchange = msgspec.structs.replace(house.last, answer=(name, grown))
+    house.tell(pending=[Pending("a", "s", exchange)])
+    house.settle()
+    house.read(findings)
+    assert house.texts() == []
+    assert house.ledger.findings(("a", "s", name)) == findings, "they may count again"
+
+
+def test_findings_of_words_that_were_taken_back_count_no_more(house):
+    name = house.hear("better not log request bodies")
+    house.read(house.found(name, "better not log request bodies"))
+    assert house.texts() == ["better not log request bodies"]
+    house.tell(Withdrawn(agent="a", session="s", id="back", since=name))
+    house.settle()
+    assert house.texts() == []
+
+
+def test_findings_that_come_after_their_words_were_taken_back_count_for_nothing(house):
+    name = house.hear("better not log request bodies")
+    findings = house.found(name, "better not log request bodies")
+    house.tell(Withdrawn(agent="a", session="s", id="back", since=name))
+    house.read(findings)
+    assert house.items(statuses=()) == []
+
+
+def test_findings_rest_on_the_proposal_as_it_was_too(house):
+    house.agent("Shall I log request bodies?")
+    name = house.hear("better not")
+    findings = house.found(name, "better not", statement="Request bodies are not logged")
+    changed = msgspec.structs.replace(findings, words="0123456789abcdef")
+    house.read(changed)
+    assert house.texts() == []
+    house.read(findings)
+    assert house.texts() == ["Request bodies are not logged"]
+
+
+def test_what_was_forgotten_does_not_come_back_when_it_is_judged_again(house):
+    name = house.hear("better not log request bodies")
+    exchange = house.last
+    house.read(house.found(name, "better not log request bodies"))
+    [kept] = house.items()
+    house.ledger.forget(kept.repository, kept.id)
+    house.tell(pending=[Pending("a", "s", exchange)])
+    house.settle()
+    assert house.items(statuses=()) == []
+    assert house.ledger.findings(("a", "s", name)).found == ()
+
+
+def test_what_the_user_rejected_stays_rejected_when_a_reader_finds_it(house):
+    house.hear("rule: never log request bodies")
+    [one] = house.items()
+    house.ledger.decide(one.repository, one.id, "rejected")
+    findings = house.found(one.exchange[2], "never log request bodies", candidate=one.id)
+    house.read(findings)
+    assert house.texts() == []
+
+
+def test_a_readers_item_of_long_ago_waits_for_the_user(house):
+    name = house.hear(
+        "better not log request bodies", time=house.session(KEY).started.replace(year=2020)
+    )
+    house.read(house.found(name, "better not log request bodies"))
+    [kept] = house.items()
+    assert kept.state.waits
+
+
+def test_a_defect_in_merging_costs_one_exchange(house, monkeypatch):
+    def fail(*_):
+        raise RuntimeError
+
+    name = house.hear("rule: never log request bodies")
+    house.agent("ok")
+    house.hear("rule: sort imports by hand")
+    monkeypatch.setattr("ctxd.reader.agreeing.agreed", fail)
+    house.read(house.found(name))
+    assert house.texts() == ["rule: sort imports by hand"]
