@@ -1,19 +1,24 @@
 """What a second reader found counts when an exchange is judged: of the words as they are now."""
 
 import time
+from pathlib import Path
 
 import msgspec
 import pytest
 
 from ctxd.item import Evidence, Item, item_id
-from ctxd.ledger import Pending
+from ctxd.ledger import Ledger, Pending
+from ctxd.pipeline import Pipeline
+from ctxd.reader.tasks import tasks_of
 from ctxd.reader.turns import heard, words_digest
 from ctxd.reader.values import Finding, Findings
 from ctxd.understanding import Understanding
+from ctxd_parsers.discovery import transcripts_under
 from ctxd_parsers.events import Withdrawn
 from understood import House
 
 KEY = ("a", "s")
+CASES = Path(__file__).parent.parent / "parsers"
 
 
 def judge(said):
@@ -192,13 +197,13 @@ def test_what_the_user_rejected_stays_rejected_when_a_reader_finds_it(house):
     assert house.texts() == []
 
 
-def test_a_readers_item_of_long_ago_waits_for_the_user(house):
-    name = house.hear(
-        "better not log request bodies", time=house.session(KEY).started.replace(year=2020)
-    )
-    house.read(house.found(name, "better not log request bodies"))
+@pytest.mark.parametrize(("year", "waits"), [(2026, False), (2020, True)])
+def test_only_what_was_said_since_ctxd_runs_is_written_unasked(house, year, waits):
+    said = house.session(KEY).started.replace(year=year)
+    name = house.hear("We must never log request bodies.", time=said)
+    house.read(house.found(name, "We must never log request bodies"))
     [kept] = house.items()
-    assert kept.state.waits
+    assert kept.state.waits == waits
 
 
 def test_a_defect_in_merging_costs_one_exchange(house, monkeypatch):
@@ -211,3 +216,44 @@ def test_a_defect_in_merging_costs_one_exchange(house, monkeypatch):
     monkeypatch.setattr("ctxd.reader.agreeing.agreed", fail)
     house.read(house.found(name))
     assert house.texts() == ["rule: sort imports by hand"]
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "claude-code/2.1.332/resume_fork",
+        "claude-code/2.1.332/rewind",
+        "claude-code/2.1.332/clear",
+        "claude-code/2.1.332/questions",
+        "claude-code/2.1.332/plan_mode",
+        "codex/0.171.0/migrated",
+        "codex/0.171.0/rewind",
+        "copilot-cli/1.0.102/rewind_clear_new_fork",
+        "copilot-cli/1.0.102/steering_user_shell",
+        "gemini-cli/0.61.0/abort_rewind",
+        "gemini-cli/0.61.0/refused_tool_esc",
+        "kiro/cli-v2/webhook_retries",
+    ],
+)
+def test_the_words_that_a_reader_is_shown_are_those_that_are_judged(case, tmp_path):
+    """Read in another process, from the ledger, and judged by the exchange that it then is."""
+    with Ledger.open(tmp_path / "ledger.sqlite3") as ledger:
+        pipeline, shown, judged = Pipeline(ledger, time.time), {}, {}
+        for transcript in transcripts_under(CASES / case / "log"):
+            while pipeline.advance(transcript).more:
+                pass
+        for row in ledger.sessions():
+            key = (row.agent, row.id)
+            found = [
+                Findings(exchange=turn.exchange, words=words_digest(turn.said), reader="r")
+                for task in tasks_of(ledger, key)
+                for turn in task._chunk.turns
+            ]
+            shown |= {(*key, one.exchange): one.words for one in found}
+            ledger.keep_findings(key, "chunk", found)
+        for pending in ledger.pending():
+            said = pipeline.understanding._case(pending).said
+            if pending.key in shown and said is not None:
+                judged[pending.key] = words_digest(said)
+        assert judged == shown
+        assert shown

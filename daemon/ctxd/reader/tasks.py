@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Protocol, get_args
 
+import msgspec
+
 from ctxd.adaptation import as_learned
 from ctxd.extract.exchange import Spoken, UserEvent
 from ctxd.extract.judge import judge
@@ -19,7 +21,6 @@ from ctxd.reader.evidence import checked
 from ctxd.reader.values import Ask, Chunk, Findings, Read, Refusal, Reply, Told, Work
 from ctxd.repositories import repository_key
 from ctxd.session_state import Session
-from ctxd_parsers.events import Event
 
 
 class Task(Protocol):
@@ -89,20 +90,21 @@ def tasks_of(ledger: Reader, key: Key) -> list[Task]:
         found = judge(said, model)
         return [item for item in found if not ledger.is_forgotten(repository, item.id)]
 
-    heard = turns.heard(_events(ledger, session), candidates)
+    heard = turns.heard_of(_exchanges(ledger, session), candidates)
     return [ChunkTask(chunk) for chunk in prompt.chunks_of(heard)]
 
 
-def _events(ledger: Reader, session: Session) -> Iterator[Event]:
-    """The events of a session that tell who said what; of a fork without the user's words that
-    stand in the session that it left."""
+def _exchanges(ledger: Reader, session: Session) -> Iterator[Spoken]:
+    """The exchanges of a session; of a fork without the user's words that stand in the session that
+    it left. What the agent said there is what the first words of the fork's own answer."""
     key, inherited = (session.agent, session.id), set[str]()
     if session.parent:
         parent = (session.agent, session.parent)
         inherited = {event.id for event in ledger.events(parent, get_args(UserEvent))}
-    for event in ledger.events(key, tuple(HEARD)):
-        if event.id not in inherited:
-            yield event
+    for said in turns.exchanges(ledger.events(key, tuple(HEARD))):
+        own = tuple(event for event in said.answer if event.id not in inherited)
+        if own:
+            yield msgspec.structs.replace(said, answer=own)
 
 
 def _weight(findings: Sequence[Findings]) -> int:

@@ -56,8 +56,8 @@ class Heard(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def heard(events: Iterable[Event], judge: Judge) -> list[Heard]:
-    """The exchanges of one session that a person took part in, from its events that still stand."""
-    return heard_of(_exchanges(events), judge)
+    """What may be shown of the exchanges of one session, from its events that still stand."""
+    return heard_of(exchanges(events), judge)
 
 
 def heard_of(exchanges: Iterable[Spoken], judge: Judge) -> list[Heard]:
@@ -80,7 +80,8 @@ def _texts(event: AgentEvent | UserEvent) -> list[str]:
     return [event.text] if isinstance(event, UserMessage | AssistantMessage) else []
 
 
-def _exchanges(events: Iterable[Event]) -> Iterator[Spoken]:
+def exchanges(events: Iterable[Event]) -> Iterator[Spoken]:
+    """The exchanges of one session that a person took part in, from its events that still stand."""
     following = Overhearing()
     for event in events:
         for _, said in following.take(event):
