@@ -53,7 +53,7 @@ def _capacity() -> int:
 
 @functools.cache
 def _words() -> str:
-    return files("ctxd.reader").joinpath("compaction_prompt.md").read_text("utf-8").strip()
+    return files("ctxd.reader").joinpath("compaction_prompt.md").read_text(encoding="utf-8").strip()
 
 
 def _lines(chunk: CompactionChunk, key: str) -> Iterator[str]:
