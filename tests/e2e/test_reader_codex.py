@@ -1,12 +1,15 @@
 """The real Codex as the reader: one answer, no tool, no trace, and nobody's settings changed."""
 
 import json
+import re
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from ctxd.reader.backends.codex_backend import BACKEND
+from ctxd.reader.mentions import hidden
 from ctxd.reader.own import MARK
 from ctxd.reader.values import ReaderError
 from e2e.clients import installed
@@ -77,17 +80,43 @@ def test_no_process_shows_what_it_is_asked(codex):
     assert not any("Zweibrucken" in line or MARK in line for line in codex.seen)
 
 
-def test_it_has_no_tools_and_runs_none_that_the_model_calls(codex, ran, regen):
-    calls = (
-        Tool("exec_command", {"cmd": f"touch {ran}/tool"}),
-        Tool("shell", {"command": ["touch", f"{ran}/tool"]}),
-        Tool("view_image", {"path": str(codex.home / ".codex" / "AGENTS.md")}),
+def calls(ran):
+    """Whatever a model may call: each would leave a file, or begin an agent of its own."""
+    patch = f"*** Begin Patch\n*** Add File: {ran}/tool\n+x\n*** End Patch\n"
+    touch = f"touch {ran}/tool"
+    return (
+        Tool("exec_command", {"cmd": touch}),
+        Tool("shell", {"command": touch.split()}),
+        Tool("exec", f'text(await tools.exec_command({{cmd: "{touch}"}}))'),
+        Tool("apply_patch", patch),
+        Tool("view_image", {"path": "/usr/share/pixmaps/debian-logo.png"}),
+        Tool(
+            "collaboration.spawn_agent",
+            {"task_name": "more", "message": "Go on.", "fork_turns": "none"},
+        ),
     )
-    reply = codex.ask(Reply(tools=calls), ANSWER)
+
+
+def test_it_has_no_tools_and_runs_none_that_the_model_calls(codex, ran, regen):
+    reply = codex.ask(Reply(tools=calls(ran)), ANSWER)
     codex.record("tools", regen)
     assert json.loads(reply.text) == json.loads(ANSWER)
     offered = {tool.get("name") for tool in codex.model.requests[0].body["tools"]}
     assert offered <= {"request_user_input"}
+    assert not list(ran.iterdir())
+
+
+@pytest.mark.parametrize("model", ["gpt-5.5", "gpt-5.6-sol", "gpt-6.2-sol"])
+def test_no_model_gets_more_than_it_may_use_in_vain(codex, ran, model):
+    """Some bring tools that no setting takes away: what they call is refused."""
+    reply = codex.ask(Reply(tools=calls(ran)), ANSWER, ANSWER, ANSWER, model=model)
+    assert json.loads(reply.text) == json.loads(ANSWER)
+    first, second = codex.model.requests
+    outputs = [one["output"] for one in second.body["input"] if "output" in one["type"]]
+    assert len(outputs) == len(calls(ran))
+    for told in outputs:
+        assert re.search(r"unsupported|rejected|disabled", told), told
+    assert "collaboration" not in json.dumps(first.body["input"])
     assert not list(ran.iterdir())
 
 
@@ -111,15 +140,11 @@ def test_no_session_and_no_folder_is_left(codex):
 
 
 def test_what_the_session_says_is_no_command(codex):
-    ask = ASK.__class__(
-        instructions=ASK.instructions,
-        text="/compact $imagegen [$skill-creator](skill://skill-creator) @AGENTS.md !ls a@b.c",
-        schema=ASK.schema,
-        answer_tokens=500,
-    )
+    text = "/compact $imagegen [$skill-creator](skill://skill-creator) @AGENTS.md !ls a@b.c"
+    ask = msgspec.structs.replace(ASK, text=text)
     codex.ask(ANSWER, ask=ask)
     (request,) = codex.model.requests
-    assert request.states(ask.text)
+    assert request.states(hidden(ask.text))
     assert [i["role"] for i in request.body["input"]] == ["developer", "user", "user"]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from e2e.clients.client import Client
 from e2e.clients.dialects import CHARACTERS_PER_TOKEN, EVENTS
 from e2e.clients.installed import Installed
-from e2e.clients.model_server import Lane, ModelServer, Reply, Request, Scripted
+from e2e.clients.model_server import Lane, ModelServer, Reply, Request, Scripted, Tool
 from e2e.clients.terminal import Terminal
 
 LIMIT = 150_000
@@ -77,16 +77,7 @@ class Responses:
             "role": "assistant",
             "content": [{"type": "output_text", "text": reply.text}],
         }
-        calls = [
-            {
-                "type": "function_call",
-                "id": f"fc_{name}_{n}",
-                "call_id": f"call_{number}_{n}",
-                "name": tool.name,
-                "arguments": json.dumps(tool.input),
-            }
-            for n, tool in enumerate(reply.tools)
-        ]
+        calls = [_call(tool, f"{number}_{n}") for n, tool in enumerate(reply.tools)]
         items = [*([said] if reply.text else []), *calls]
         tokens = reply.tokens or len(json.dumps(request.body)) // CHARACTERS_PER_TOKEN
         usage = {
@@ -109,6 +100,17 @@ class Responses:
 
     def other(self) -> bytes:
         return b'{"object": "list", "data": [], "models": []}'
+
+
+def _call(tool: Tool, name: str) -> dict:
+    """A call; of a tool that takes a text where it is given one."""
+    space, _, own = tool.name.rpartition(".")
+    call = {"id": f"fc_{name}", "call_id": f"call_{name}", "name": own}
+    if isinstance(tool.input, str):
+        call |= {"type": "custom_tool_call", "input": tool.input}
+    else:
+        call |= {"type": "function_call", "arguments": json.dumps(tool.input)}
+    return call | ({"namespace": space} if space else {})
 
 
 def _end(reason: str, response: dict) -> dict:

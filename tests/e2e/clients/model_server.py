@@ -23,7 +23,8 @@ class Tool:
     """One call of a tool by the model."""
 
     name: str
-    input: dict
+    input: dict | str
+    """Its arguments, or a text, where a protocol has tools that take one."""
 
 
 @dataclass(frozen=True)

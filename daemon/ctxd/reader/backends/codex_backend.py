@@ -49,11 +49,14 @@ _OFF = (
 )
 """Features that bring tools, start something, or add to what the model is told."""
 _SETTINGS = (
+    "agents.enabled=false",
     "approval_policy=never",
+    "tools.view_image=false",
     "web_search=disabled",
     "tools.web_search=false",
     "notify=[]",
     "project_doc_max_bytes=0",
+    "include_collaboration_mode_instructions=false",
     "include_environment_context=false",
     "include_permissions_instructions=false",
     "include_apps_instructions=false",
@@ -111,10 +114,13 @@ class CodexBackend:
     def sends_to(self, choice: Choice) -> str:
         """OpenAI, unless Codex is set up with another provider."""
         del choice
-        provider = str(_configuration().get("model_provider") or "openai")
-        if provider == "openai":
-            return "OpenAI, through your Codex login"
-        return f"`{provider}`, the provider that your Codex is set up with"
+        configured = _configuration()
+        provider = str(configured.get("model_provider") or "openai")
+        if provider != "openai":
+            return f"`{provider}`, the provider that your Codex is set up with"
+        if configured.get("openai_base_url") or os.environ.get("OPENAI_BASE_URL"):
+            return "the server that your Codex is set up with"
+        return "OpenAI, through your Codex login"
 
     def ready(self, choice: Choice) -> Ready:
         """By the program, its version and its login."""
