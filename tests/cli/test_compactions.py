@@ -28,7 +28,8 @@ from ctxd.context_files import memories
 from ctxd.context_files.memories import Known
 from ctxd.context_files.values import Memory
 from ctxd.ledger import SessionRow, WaitingBoundary
-from ctxd.retention.values import ItemVerdict, Record, Verdict
+from ctxd.retention.revising import revise
+from ctxd.retention.values import ItemVerdict, Record, Reread, Verdict
 from ctxd.signals import Boundary
 from ctxd_parsers.events import Compaction
 
@@ -314,6 +315,48 @@ class TestJson:
         text = filled.ctxd("compactions", "--json", "--summary").out
         assert BODIES.text not in text
         assert BODIES.id not in text
+
+
+class TestWhose:
+    @pytest.fixture
+    def reread(self, filled):
+        """A reader was asked: of one item it agrees, of one it does not, of one it showed
+        nothing."""
+        here = str(filled.path.resolve())
+        told = [
+            Reread(here, LIMITER.id, Verdict("kept", "with counters", "summary", "c1")),
+            Reread(here, BODIES.id, Verdict("lost", why="not stated")),
+            Reread(here, RETRIES.id),
+        ]
+        with open_ledger(filled) as ledger:
+            revise(ledger, (AGENT, SESSION), "c1", told, "codex gpt\x1b]0;owned\x07")
+        return filled
+
+    def test_whose_verdict_it_is_is_shown_and_a_false_alarm_with_it(self, reread):
+        lines = [line.strip() for line in reread.ctxd("compactions").lines]
+        assert "2 kept, 1 lost" in lines
+        assert any(line.startswith("so say the comparison and codex gpt") for line in lines)
+        [turned] = [line for line in lines if line.endswith("the comparison alone: changed")]
+        assert turned.startswith("codex gpt")
+        assert "\x1b" not in reread.ctxd("compactions").out
+        one = reread.ctxd("compactions", "--item", RETRIES.id).out
+        assert "showed nothing that stands there: the comparison counts" in one
+
+    def test_as_json(self, reread):
+        found = rows(reread.ctxd("compactions", "--json"))
+        jsonschema.validate(found[0], schema("compaction-1"))
+        whose = {
+            one["id"]: (one["answer"], one["offline_answer"], one["reader_answer"], one["owed"])
+            for one in found[0]["items"]
+        }
+        # It is not the last compaction: nobody looked for the one there since it seemed changed.
+        assert whose == {
+            LIMITER.id: ("kept", "changed", "kept", True),
+            BODIES.id: ("lost", "lost", "lost", False),
+            RETRIES.id: ("kept", "kept", None, False),
+        }
+        assert all(one["reader"].startswith("codex gpt") for one in found[0]["items"])
+        assert found[1]["items"][0]["reader"] is None
 
 
 class TestElsewhere:
