@@ -62,7 +62,7 @@ _ABOUT = (
     "Coding agents forget: a context window compacts and the summary drops what was agreed. ctxd "
     "reads the session logs that they leave on this machine, keeps decisions, constraints and "
     "their reasons, and writes them in small edits into the context files that agents read. "
-    "Nothing is sent anywhere."
+    "Nothing is sent anywhere, unless you choose a language model as second reader."
 )
 
 

@@ -18,6 +18,7 @@ from ctxd.item_log import By, EventType, ItemEvent, Status
 from ctxd.ledger import KeptItem, Reader, Surroundings
 from ctxd.policy.shown import ITEM_SHORT_ID_CHARS
 from ctxd.reviewing import LIVE_SINCE, why_it_waits
+from ctxd.second_opinion import SecondOpinion, second_opinion
 from ctxd.short_ids import short_ids
 from ctxd.terminal import path_text
 from ctxd_parsers.events import (
@@ -108,6 +109,9 @@ class ShownItem(msgspec.Struct, frozen=True):
     session_title: str | None
     transcript: str | None
     transcript_span_bytes: tuple[int, int] | None
+    second_reader: SecondOpinion | None = None
+    """What the language model made of it that the user chose to read sessions; None where it read
+    none of this one."""
 
 
 def item_rows(found: Iterable[KeptItem], reader: Reader) -> list[ItemRow]:
@@ -144,6 +148,7 @@ def shown_item(known: KeptItem, reader: Reader) -> ShownItem:
         session_title=next(titles, None),
         transcript=path_text(around.transcript) if around.transcript else None,
         transcript_span_bytes=binding.span if binding else None,
+        second_reader=second_opinion(item, reader),
     )
 
 

@@ -4,6 +4,7 @@ none does."""
 import contextlib
 import json
 import os
+import re
 import subprocess
 import time
 
@@ -12,7 +13,7 @@ import pytest
 
 from api_shapes import OpenAiShape
 from batches import batch
-from cli.known import AGENT, LOG, SESSION, fill, open_ledger
+from cli.known import AGENT, LOG, SESSION, TALK, fill, open_ledger
 from cli.running import Run, plain
 from cli.test_json import schema
 from ctxd.ledger import Ledger, SessionRow
@@ -37,6 +38,7 @@ FOUND = {
     "candidate": None,
     "supersedes": [],
 }
+SAID = "\n".join(text for *_, text in TALK)
 ANSWER = json.dumps({"items": [FOUND], "not_items": []})
 on_terminal = pytest.mark.skipif(os.name == "nt", reason="needs a pseudo terminal")
 
@@ -296,3 +298,24 @@ def interrupted(home, *arguments):
             shown += part
     os.close(ours)
     return Run(process.wait(30), shown.decode(), "")
+
+
+class TestShown:
+    def test_an_item_tells_what_the_reader_made_of_it(self, home, server):
+        choose(home, server)
+        home.ctxd("read", "5b0e")
+        rows = [json.loads(line) for line in home.ctxd("items", "--json").lines]
+        [row] = [row for row in rows if "log request bodies" in row["text"]]
+        shown = json.loads(home.ctxd("show", row["id"], "--json").out)
+        jsonschema.validate(shown, schema("show-1"))
+        second = shown["second_reader"]
+        assert second["reader"] == "openai model-1-20260101"
+        assert second["verdict"] in ("worded", "agrees")
+        assert all(one["quote"] in SAID for one in shown["evidence"])
+        page = home.ctxd("show", row["id"]).out
+        assert re.search(r"^  reader +openai model-1-20260101 ", page, re.MULTILINE)
+
+    def test_what_no_reader_has_read_says_nothing_of_one(self, home):
+        [row, *_] = [json.loads(line) for line in home.ctxd("items", "--json").lines]
+        assert json.loads(home.ctxd("show", row["id"], "--json").out)["second_reader"] is None
+        assert "  reader" not in home.ctxd("show", row["id"]).out

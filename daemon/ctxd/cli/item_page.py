@@ -21,6 +21,11 @@ _WHOSE = {
     "agent": "the agent's alone: you said nothing to it",
 }
 _OF_THE_RECORD = "somebody's, says the repository's record: its session is not on this machine"
+_SECOND = {
+    "worded": "put it so; the words it rests on are those below",
+    "agrees": "understood the same",
+    "refutes": "takes it for nothing that was decided",
+}
 _LASTS = {
     "repo": "for the repository",
     "task": "until its task is done",
@@ -75,6 +80,7 @@ class ItemPage:
         yield "understood as", shown.understood_text if item.edited else ""
         yield "filled in", ", ".join(shown.filled)
         yield "whose word", _WHOSE[item.authority] if shown.transcript else _OF_THE_RECORD
+        yield "reader", self._second()
         yield "why", item.reason
         for option in item.rejected:
             yield "turned down", option
@@ -89,6 +95,12 @@ class ItemPage:
         yield "said", f"{when}in {item.agent} session {item.session}{title}"
         yield "repository", short_path(item.repository, Path.home())
         yield "log", self._log()
+
+    def _second(self) -> str:
+        """What the second reader made of it: whose words the line is, and that the evidence is not
+        its."""
+        found = self._shown.second_reader
+        return f"{found.reader} {_SECOND[found.verdict]}" if found else ""
 
     def _certain(self) -> str:
         item = self._shown.item

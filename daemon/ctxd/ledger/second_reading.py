@@ -60,6 +60,13 @@ class SecondReader(ABC):
         rows = self._rows(query, (*exchange, words))
         return decoded(stored_findings(), rows[0][0]) if rows else None
 
+    def findings_in(self, session: Key) -> list[Findings]:
+        """All that was found in a session, what was found last at the end."""
+        query = "SELECT body FROM findings WHERE agent = ? AND session = ? ORDER BY number"
+        rows = self._rows(query, session)
+        parts = [decoded(stored_findings(), body) for (body,) in rows]
+        return [part for part in parts if part is not None]
+
     def reader_account(self, day: str) -> Account:
         """What readers were asked on a day, and what that cost."""
         query = "SELECT body FROM reader_days WHERE day = ? ORDER BY backend"

@@ -52,10 +52,10 @@ def _place(finding: Finding) -> tuple[str, int, str, str]:
 def _matched(items: Sequence[Item], found: Sequence[Finding]) -> dict[str, int]:
     """Which finding says the same as an item, the likest pairs first."""
     pairs = sorted(
-        (-likeness, item.id, at)
+        (-alike, item.id, at)
         for item in items
         for at, one in enumerate(found)
-        if (likeness := _likeness(item, one))
+        if (alike := likeness(item, one))
     )
     same: dict[str, int] = {}
     taken: set[int] = set()
@@ -69,7 +69,7 @@ def _matched(items: Sequence[Item], found: Sequence[Finding]) -> dict[str, int]:
 _NAMED, _SAME_WORDS = 3.0, 2.0
 
 
-def _likeness(item: Item, one: Finding) -> float:
+def likeness(item: Item, one: Finding) -> float:
     """How surely an item and a finding are the same; 0 where they are not."""
     ours, theirs = content(item.text), content(one.statement)
     common = len(ours & theirs) / (min(len(ours), len(theirs)) or 1)
