@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import time
@@ -97,21 +98,27 @@ def workers(daemon):
     return found
 
 
-def end(daemon, session):
-    """Say that a session is over, as its client's hook does."""
+def hook(daemon, session, event, **more):
+    """Have the client's hook say something of a session."""
     told = {
         "session_id": session.session,
         "cwd": session.cwd,
-        "hook_event_name": "SessionEnd",
+        "hook_event_name": event,
         "transcript_path": str(session.path),
     }
     subprocess.run(
         client_command(session.agent, daemon.places, ""),
-        input=json.dumps(told).encode(),
+        input=json.dumps(told | more).encode(),
         env={"CTXD_HOME": str(daemon.own)},
+        capture_output=True,
         timeout=10,
         check=True,
     )
+
+
+def end(daemon, session):
+    """Say that a session is over."""
+    hook(daemon, session, "SessionEnd")
 
 
 def account(daemon):
@@ -366,3 +373,41 @@ def test_kills_at_any_moment_lose_no_reading_and_leave_nothing_behind(daemon, re
     wait_until(lambda: len(sure(daemon)) == 6, 90, "all items")
     wait_until(lambda: not wanted(daemon), 20, "all are read")
     assert reader.at_most_one()
+
+
+def test_a_session_is_read_when_its_compaction_is_ahead_and_nobody_waits_for_it(daemon, reader):
+    reader.does("hang", "good")
+    daemon.start()
+    one = talk(daemon)
+    daemon.flush()
+    began = time.monotonic()
+    hook(daemon, one, "PreCompact", trigger="auto")
+    assert time.monotonic() - began < 5
+    wait_until(lambda: reader.notes("hangs"), 20, "it is read in the background")
+    assert [row.why for row in wanted(daemon)] == ["ahead"]
+    assert daemon.session(one.session).state != "ended"
+
+
+def test_while_ctxd_is_paused_an_order_waits_and_says_so(daemon, reader):
+    daemon.start()
+    one = talk(daemon)
+    daemon.flush()
+    assert daemon.ask("pause").ok
+    answer = daemon.ask("read", one.agent, one.session)
+    assert answer.ok
+    assert "ctxd resume" in answer.message
+    assert daemon.ask("resume").ok
+    wait_until(lambda: VAGUE in sure(daemon), 30, "the item")
+
+
+def test_nothing_of_the_reader_is_loaded_while_none_is_chosen(daemon, reader):
+    daemon.settings("")
+    daemon.start(PYTHONPROFILEIMPORTTIME="1")
+    one = talk(daemon)
+    daemon.flush()
+    end(daemon, one)
+    daemon.flush()
+    assert "ctxd.service.run" in daemon.output
+    loaded = set(re.findall(r"ctxd\.reader(?:\.\w+)*\b", daemon.output))
+    assert loaded <= {"ctxd.reader", "ctxd.reader.own"}
+    assert not any(f"{name} " in daemon.output for name in ("openai", "anthropic", "boto3"))

@@ -296,3 +296,10 @@ for a full question, an answer and some thought."""
 
 READER_THINKING_TOKENS = 12_000
 """Beside the answer, what an agent's model may say in one: it thinks first, and that counts."""
+
+READER_TAKEN_UP = 200
+"""Sessions looked at, the newest, for one that was over when an earlier run was killed."""
+
+READER_WARY_SHARE = 0.75
+"""Share of a statement's content words that must stand in the sentences it quotes when somebody
+speaks to a reader in the same exchange."""

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from ctxd.ledger import Ledger
 from ctxd.ledger.values import Key
 from ctxd.policy.reader import READER_ASKED_SESSIONS, READER_CALL_TURNS
-from ctxd.reader import resting
 from ctxd.reader.running import Running
 from ctxd.repositories import repository_key
 from ctxd.service.asking import Answer, Request
@@ -26,7 +25,7 @@ def ask_for(ledger: Ledger, running: Running, request: Request) -> Answer:
         )
     calls = sum(most_calls(ledger, key) for key in wanted)
     told = f"{_count(len(wanted), 'session')} queued, at most {_count(calls, 'call')}"
-    rest = resting.rest_of(ledger)
+    rest = running.rest
     return Answer(ok=True, message=f"{told}; waits: {rest.message}" if rest else told)
 
 

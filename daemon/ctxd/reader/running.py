@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
 
 import msgspec
 
@@ -24,6 +25,7 @@ from ctxd.policy.reader import (
     READER_HERE_SECONDS,
     READER_LOOK_SECONDS,
     READER_STANDS_SECONDS,
+    READER_TAKEN_UP,
     READER_TRIES,
 )
 from ctxd.reader import budget, resting
@@ -38,6 +40,8 @@ from ctxd.signals import SessionClosed, Signal
 log = logging.getLogger(__name__)
 
 NEVER = float("inf")
+ENDED = frozenset({"ended", "crashed"})
+"""States of a session that is over."""
 
 
 class Running:
@@ -56,9 +60,21 @@ class Running:
         return self._look_at if self._job is None else self._job.next
 
     @property
-    def is_reading(self) -> bool:
-        """Whether a session is being read."""
-        return self._job is not None
+    def rest(self) -> Rest | None:
+        """Why nothing is asked just now; None where there is no such reason."""
+        rest = resting.rest_of(self._ledger)
+        holds = rest is not None and rest.holds(self._settings(), self._means.wall())
+        return rest if holds else None
+
+    def take_up(self, since: datetime) -> None:
+        """Want sessions read that were over since then, and that nobody came to want any more when
+        an earlier run was killed."""
+        waiting = {one.key for one in self._ledger.wanted_readings()}
+        for row in self._ledger.sessions(READER_TAKEN_UP):
+            key = (row.agent, row.id)
+            is_over = row.state in ENDED and row.last_event is not None and row.last_event >= since
+            if is_over and key not in waiting and not self._ledger.chunks_read(key):
+                self.want(key, "ended")
 
     def hear(self, signals: Iterable[Signal]) -> None:
         """Want sessions read that are over."""
@@ -86,10 +102,8 @@ class Running:
         if session is None or not self._may_be_read(session, asked=why == "asked"):
             return False
         self._ledger.want_reading(key, why, self._means.wall())
-        if why == "asked":
-            rest = resting.rest_of(self._ledger)
-            if rest is not None and not rest.is_fixed:
-                resting.note(self._ledger, None)
+        if why == "asked" and (rest := self.rest) is not None and not rest.is_fixed:
+            resting.note(self._ledger, None)
         self._look_at = self._means.monotonic()
         return True
 
@@ -153,7 +167,9 @@ class Running:
         """Whether a reading is still wanted: a session that goes on will end again, and of a
         compaction only what comes before it is worth a hurry."""
         session = self._ledger.session(*wanted.key)
-        if session is not None and wanted.why == "ended":
+        if wanted.why != "asked" and not self._means.wishes().unasked:
+            is_wanted = False
+        elif session is not None and wanted.why == "ended":
             is_wanted = session.ended is not None
         elif wanted.why == "ahead":
             is_wanted = 0 <= wall - wanted.since <= READER_AHEAD_SECONDS
@@ -165,8 +181,7 @@ class Running:
 
     def _rested_until(self, wall: float) -> float:
         """Until when nothing is asked, in Unix seconds."""
-        rest, settings = resting.rest_of(self._ledger), self._settings()
-        if rest is not None and rest.holds(settings, wall):
+        if (rest := self.rest) is not None:
             return rest.until
         account = self._ledger.reader_account(budget.day_of(wall))
         if budget.can_call(account, self._means.wishes()):

@@ -333,7 +333,11 @@ class Loop:
 
     def _ordered(self, request: Request) -> Answer:
         if request.command == "read" and self._parts.second:
-            return self._parts.second.answer(request)
+            answer = self._parts.second.answer(request)
+            if answer.ok and self._paused:
+                waits = f"{answer.message}; waits until `ctxd resume`"
+                return msgspec.structs.replace(answer, message=waits)
+            return answer
         if self._parts.orders and self._parts.orders.knows(request):
             return self._parts.orders.answer(request)
         return Answer(ok=False, message=f"unknown request `{request.command}`")

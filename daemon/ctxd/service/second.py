@@ -6,7 +6,7 @@ While there is none, nothing of `ctxd.reader` is loaded, no process is started a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ import msgspec
 
 from ctxd.ledger import Ledger
 from ctxd.ledger.values import Key
+from ctxd.policy.daemon import ENDED_SECONDS, SILENT_LIVENESS_SECONDS
 from ctxd.retention.values import Dropped
 from ctxd.service.asking import Answer, Request
 from ctxd.service.timing import Clock
@@ -61,6 +62,8 @@ class Second:
         before, self._settings = self._settings, settings
         if settings.is_on and self._running is None:
             self._running = self._made()
+            if before is None:
+                self._take_up(self._running)
         elif self._running is not None and settings != before:
             self._running.look_now()
             if not settings.is_on:
@@ -126,6 +129,14 @@ class Second:
             live_since=self._live_since,
         )
         return Running(self._ledger, means)
+
+    def _take_up(self, running: Running) -> None:
+        """Go on where an earlier run was killed: it may have found a session to be over, and come
+        no further."""
+        beat = self._ledger.heartbeat()
+        if beat is not None:
+            since = beat.tick - ENDED_SECONDS - SILENT_LIVENESS_SECONDS
+            running.take_up(datetime.fromtimestamp(since, UTC))
 
     def _wishes(self) -> ReaderSettings:
         assert self._settings is not None  # noqa: S101 - chosen before anything runs

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ctxd.errors import CtxdError
 from ctxd.ledger import Ledger, SessionRow
 from ctxd.policy.reader import (
     READER_AHEAD_SECONDS,
@@ -92,7 +93,8 @@ class World:
         facts = {"user_messages": 3, "last_event": datetime.fromtimestamp(self.wall, UTC)}
         facts |= {"ended": Ending(), "cwd": "/home/dev/shop"}
         session = Session("a", name, **facts | more)
-        self.ledger.save_sessions([SessionRow.of(session)])
+        state = "ended" if session.ended else "idle"
+        self.ledger.save_sessions([SessionRow.of(session, state, "hook")])
         return ("a", name)
 
     def closed(self, name, **more):
@@ -126,6 +128,15 @@ class World:
     @property
     def rest(self):
         return resting.rest_of(self.ledger)
+
+
+def raising(error):
+    """A function that fails so."""
+
+    def fail(*_):
+        raise error
+
+    return fail
 
 
 @pytest.fixture
@@ -431,6 +442,53 @@ def test_what_is_ended_for_a_reason_of_ours_is_begun_anew(world, how):
     world.tell(code=-15)
     assert world.read == ["s", "s"]
     assert world.wanted["s"].tries == 0
+
+
+def test_what_cannot_be_stored_now_is_stored_when_it_can_be(world, monkeypatch):
+    world.closed("s")
+    world.turn()
+    world.sent[-1].words += [Read(digest="d", findings=()), ALL, Gone(0)]
+    error = CtxdError("the disk is full", "free some space")
+    with monkeypatch.context() as full:
+        full.setattr(world.ledger, "keep_findings", raising(error))
+        for _ in range(3):
+            with pytest.raises(CtxdError):
+                world.turn()
+    world.turn()
+    assert world.ledger.chunks_read(("a", "s")) == {"d"}
+    assert not world.wanted
+
+
+def test_a_defect_in_storing_is_met_once(world, monkeypatch):
+    world.closed("s")
+    world.turn()
+    world.sent[-1].words += [Read(digest="d", findings=()), ALL, Gone(0)]
+    monkeypatch.setattr(world.ledger, "keep_findings", raising(KeyError("x")))
+    with pytest.raises(KeyError):
+        world.turn()
+    world.turn()
+    assert not world.wanted
+
+
+def test_a_session_whose_end_an_earlier_run_did_not_come_to_want_is_taken_up(world):
+    world.session("over")
+    world.session("open", ended=None)
+    world.session("long ago", last_event=datetime.fromtimestamp(NOON - HOUR / 2, UTC))
+    read_before = world.session("read")
+    world.ledger.keep_findings(read_before, "d", [])
+    world.running.take_up(datetime.fromtimestamp(NOON - HOUR / 4, UTC))
+    assert set(world.wanted) == {"over"}
+
+
+def test_what_waits_unasked_is_dropped_when_nothing_unasked_is_wished_for(world):
+    world.closed("busy")
+    world.turn()
+    world.closed("s")
+    world.running.want(world.session("asked"), "asked")
+    world.settings = ReaderSettings(backend="codex", unasked=False)
+    world.tell(ALL)
+    assert world.read == ["busy", "asked"]
+    assert set(world.wanted) == {"asked"}
 
 
 def test_a_process_that_cannot_be_started_is_tried_later(world):
