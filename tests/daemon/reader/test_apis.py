@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from api_shapes import ANSWER, ASK, KEY, SHAPES, TEXT, OpenAiShape, choice_of
+from api_shapes import ANSWER, ASK, KEY, SHAPES, TEXT, BedrockShape, OpenAiShape, choice_of
 from ctxd.policy.reader import READER_OUTPUT_BYTES
 from ctxd.reader import api, child
 from ctxd.reader.backends.registry import backend
@@ -19,7 +19,7 @@ from ctxd.reader.values import Choice, ReaderError, Reply
 from scripted_api import Said, scripted
 
 ENOUGH = 60.0
-OPENAI = OpenAiShape()
+OPENAI, BEDROCK = OpenAiShape(), BedrockShape()
 
 
 @pytest.fixture(autouse=True)
@@ -185,9 +185,12 @@ def test_a_server_is_asked_once_and_no_more_when_it_fails(shape):
     assert len(server.heard) == 1
 
 
-@pytest.mark.parametrize("status", [429, 503])
-def test_when_to_ask_again_is_told(shape, status):
-    said = shape.failure(status, "rate_limit_error", "slowly", **{"retry-after": "17"})
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [(429, "rate_limit_error"), (503, "slow_down"), (429, "ThrottlingException")],
+)
+def test_when_to_ask_again_is_told(shape, status, code):
+    said = shape.failure(status, code, "slowly", **{"retry-after": "17"})
     assert trouble_with(shape, said).retry_after == 17.0
 
 
@@ -359,7 +362,27 @@ def test_without_a_region_nothing_is_asked(tmp_path, monkeypatch):
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", KEY)
     error = trouble(Choice(backend="bedrock", model="model-1"))
-    assert (error.trouble, "region" in error.message) == ("key", True)
+    assert (error.trouble, "region" in error.message) == ("account", True)
+
+
+def test_a_profile_that_is_not_there_is_told(monkeypatch):
+    monkeypatch.setenv("AWS_PROFILE", "nobody")
+    error = trouble(Choice(backend="bedrock", model="model-1", region="eu-central-1"))
+    assert (error.trouble, "profile" in error.message) == ("key", True)
+
+
+def test_a_cloud_is_understood_by_its_own_words(monkeypatch):
+    for name, value in BEDROCK.variables.items():
+        monkeypatch.setenv(name, value)
+    for code, expected in (
+        ("ThrottlingException", "rate"),
+        ("ServiceUnavailableException", "rate"),
+        ("ExpiredTokenException", "key"),
+        ("AccessDeniedException", "account"),
+        ("ModelTimeoutException", "slow"),
+    ):
+        error = trouble_with(BEDROCK, BEDROCK.failure(400, code, "in other words"))
+        assert (error.trouble, "words" in error.message) == (expected, False)
 
 
 def test_a_process_that_says_something_else_gave_no_answer():

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ctxd.policy.reader import READER_CALL_SECONDS, READER_CONNECT_SECONDS, READER_THINKING_TOKENS
-from ctxd.reader.api_troubles import Failed, refusal_of, unreached
+from ctxd.reader.api_troubles import Failed, refusal_of, retry_after, unreached
 from ctxd.reader.backends.api_backend import INSTALL, ApiBackend
 from ctxd.reader.servers import Server
 from ctxd.reader.values import Ask, Choice, ReaderError, Ready, Reply, Trouble
@@ -43,6 +43,17 @@ _TROUBLES: dict[str, tuple[Trouble, str]] = {
     "ServiceUnavailableException": ("rate", "the model is overloaded"),
     "ModelErrorException": ("broken", "the model fails"),
 }
+_UNASKED: dict[str, tuple[Trouble, str]] = {
+    "NoCredentialsError": ("key", "there are no AWS credentials"),
+    "PartialCredentialsError": ("key", "the AWS credentials are not whole"),
+    "CredentialRetrievalError": ("key", "the AWS credentials cannot be had"),
+    "TokenRetrievalError": ("key", "the AWS login has expired"),
+    "UnauthorizedSSOTokenError": ("key", "the AWS login has expired"),
+    "SSOTokenLoadError": ("key", "the AWS login has expired"),
+    "ProfileNotFound": ("key", "there is no such AWS profile"),
+    "NoRegionError": ("account", "no AWS region is named: set `reader.region`"),
+}
+"""Why the library asks nobody."""
 _FORM = ("outputconfig", "textformat", "jsonschema", "json_schema", "structured", "schema")
 
 
@@ -116,7 +127,7 @@ class _Bedrock(ApiBackend):
         except (exceptions.HTTPClientError, exceptions.ConnectionError) as error:
             raise unreached(server.host, error) from None
         except exceptions.BotoCoreError as error:
-            raise ReaderError("key", _of_configuration(error)) from None
+            raise _of_configuration(error) from None
         return _reply(answer, choice)
 
 
@@ -184,7 +195,8 @@ def _refusal(error: Any, server: Server, choice: Choice) -> ReaderError:
     code = str(said.get("Code", ""))
     if code in _TROUBLES:
         trouble, message = _TROUBLES[code]
-        return ReaderError(trouble, message.format(model=choice.model))
+        wait = retry_after(answer.get("HTTPHeaders", {}))
+        return ReaderError(trouble, message.format(model=choice.model), wait)
     return refusal_of(
         Failed(
             host=server.host,
@@ -197,18 +209,10 @@ def _refusal(error: Any, server: Server, choice: Choice) -> ReaderError:
     )
 
 
-def _of_configuration(error: BaseException) -> str:
-    names = {
-        "NoCredentialsError": "there are no AWS credentials",
-        "PartialCredentialsError": "the AWS credentials are not whole",
-        "CredentialRetrievalError": "the AWS credentials cannot be had",
-        "NoRegionError": "no AWS region is named: set `reader.region`",
-        "ProfileNotFound": "there is no such AWS profile",
-        "TokenRetrievalError": "the AWS login has expired",
-        "UnauthorizedSSOTokenError": "the AWS login has expired",
-        "SSOTokenLoadError": "the AWS login has expired",
-    }
-    return names.get(type(error).__name__, f"AWS' library fails: {type(error).__name__}")
+def _of_configuration(error: BaseException) -> ReaderError:
+    kind = type(error).__name__
+    trouble, message = _UNASKED.get(kind, ("account", f"AWS' library refuses: {kind}"))
+    return ReaderError(trouble, message)
 
 
 def _reply(answer: Mapping[str, Any], choice: Choice) -> Reply:
