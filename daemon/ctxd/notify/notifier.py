@@ -123,7 +123,7 @@ class Notifier:
     def at(self, dropped: Dropped) -> None:
         """Tell of a compaction, unless it is history, told already, or dropped nothing worth it."""
         record = dropped.record
-        key = f"{record.agent}:{record.session}:{record.event}"
+        key = _key(record)
         if not self._is_news(record) or self._is_known(key):
             return
         found = losses(record, self._ledger, self._means.wishes().level)
@@ -239,12 +239,22 @@ class Notifier:
         if self._is_quiet(now):
             return
         held, self._held = self._held, {}
-        rows = filter(None, map(self._ledger.notice, held))
+        rows = list(filter(None, map(self._ledger.notice, held)))
+        back = {row.key for row in rows if self._is_taken_back(row)}
+        self._became(sorted(back), Became("none", why="nothing is left of it"))
+        rows = [row for row in rows if row.key not in back]
         notices = [Notice(row.key, row.title, row.body, held[row.key]) for row in rows]
         if not notices:
             return
         digest = digest_of(f"digest:{notices[0].key}", notices)
         self._send(notices[0] if len(notices) == 1 else digest, [one.key for one in notices], now)
+
+    def _is_taken_back(self, kept: KeptNotice) -> bool:
+        """Whether a reader has found since that nothing was dropped that is worth telling."""
+        for record in self._ledger.records((kept.agent, kept.session)):
+            if _key(record) == kept.key and any(one.second for one in record.items):
+                return not losses(record, self._ledger, self._means.wishes().level)
+        return False
 
     def _send(self, notice: Notice, keys: Sequence[str], now: float) -> None:
         self._pace.note(notice.urgency, now)
@@ -283,3 +293,7 @@ class Notifier:
                 session=session[1],
             )
         )
+
+
+def _key(record: Record) -> str:
+    return f"{record.agent}:{record.session}:{record.event}"

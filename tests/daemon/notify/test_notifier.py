@@ -4,6 +4,7 @@ import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from ctxd.ledger import Ledger
 from ctxd.notify.notifier import Means, Notifier
@@ -18,6 +19,7 @@ from ctxd.policy.notices import (
     NOTICES_AN_HOUR,
     QUIET_LOOK_SECONDS,
 )
+from ctxd.retention.values import Opinion, Verdict
 from ctxd.settings import NotifySettings
 from losing import REPO, dropped, keep
 
@@ -320,6 +322,22 @@ class TestQuietHours:
             ledger.forget(REPO, known.id)
         night.run(9 * 3600)
         assert "secret plan" not in repr([desktop.sent, ledger.notices(10)])
+
+    @pytest.mark.parametrize("found", ["kept", "lost"])
+    def test_an_alarm_that_a_reader_took_back_meanwhile_is_not_told_in_the_morning(
+        self, night, desktop, ledger, found
+    ):
+        [one] = keep(ledger, "never push to main")
+        happened = dropped([one])
+        ledger.keep_record(happened.record)
+        night.notifier.at(happened)
+        night.run(60)
+        told = Opinion(reader="r", verdict=Verdict(found))
+        items = [replace(of, verdict=Verdict(found), second=told) for of in happened.record.items]
+        ledger.revise(replace(happened.record, items=items), tell=False)
+        night.run(9 * 3600)
+        assert len(desktop.sent) == (found == "lost")
+        assert night.states() == ["none" if found == "kept" else "dispatched"]
 
 
 class TestTrouble:
