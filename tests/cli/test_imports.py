@@ -50,6 +50,8 @@ NEEDS = {
     "log": set(),
     "paths": set(),
     "ping": set(),
+    "read 5b0e --dry-run": SETTINGS | {"tiktoken", "ctxd.extract", "numpy"},
+    "reader": SETTINGS | {"ctxd.extract"},
     "report -o out.html": {"jinja2"},
     "review": set(),
     "scan --no-items": READING | {"filelock"},
@@ -115,6 +117,18 @@ def test_a_command_that_reads_does_not_load_what_writes(home, line):
     assert loaded(home, line, {"ctxd.ledger.writer"}) == set()
     if line == "status":
         assert loaded(home, line, {"ctxd.secret_names", "hashlib"}) == set()
+
+
+@pytest.mark.parametrize("line", ["status", "status --short", "doctor", "show ukbmaw4t", "items"])
+@pytest.mark.parametrize("said", ["", '[reader]\nbackend = "off"\nmodel = "m"\n', "# reader\n"])
+def test_of_a_reader_nothing_is_loaded_while_it_is_off(home, line, said):
+    fill(home)
+    file = home.path / "own" / "config" / "config.toml"
+    file.parent.mkdir()
+    file.write_text(said, encoding="utf-8")
+    assert loaded(home, line, {"ctxd.reader"}) == set()
+    if line != "doctor":
+        assert loaded(home, line, {"pydantic"}) == set()
 
 
 @pytest.mark.parametrize("command", sorted(ALL))

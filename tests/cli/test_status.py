@@ -17,6 +17,7 @@ from ctxd.compaction_report import Counts
 from ctxd.compaction_status import CompactionsStatus, LatestCompaction
 from ctxd.item_status import ItemsStatus, UncoveredStatus
 from ctxd.policy.shown import STATUS_LINES
+from ctxd.reader_status import ReaderDay, ReaderStatus
 from ctxd.status import (
     AgentStatus,
     CompactionStatus,
@@ -76,6 +77,14 @@ def latest(**facts):
         counts=counts,
         **known | facts,
     )
+
+
+def second(**facts):
+    day = {"calls": 12, "calls_most": 100, "tokens": 84_210, "tokens_most": 1_000_000}
+    day |= {"money_dollars": 0.31, "money_most_dollars": 2.0, "failed": 0, "refused": 3}
+    known = {"backend": "claude-code", "model": "", "unasked": True, "waiting": 0}
+    known |= {"sends_to": "Anthropic, through your Claude Code login", "trouble": None}
+    return ReaderStatus(today=ReaderDay(**day), **known | facts)
 
 
 def status(**parts):
@@ -231,16 +240,34 @@ class TestScreen:
         assert not {"\x1b", "\u202e"} & set(text)
         assert len(text.splitlines()) <= STATUS_LINES
 
+    @pytest.mark.parametrize("width", [60, 80, 200, None])
+    def test_a_reader_that_was_chosen_takes_one_line(self, snapshot, width):
+        text = screen(status(reader=second()), width)
+        assert max(map(len, text.splitlines())) <= (width or 1000)
+        assert len(text.splitlines()) == len(screen(status(), width).splitlines()) + 1
+        assert text.count("reader claude-code: to Anthropic") == 1
+        snapshot(f"status-reader-{width or 'piped'}", text)
+
+    def test_where_none_was_chosen_no_reader_is_spoken_of(self):
+        assert "reader" not in screen(status())
+
+    def test_a_reader_on_this_machine_sends_nothing_and_that_is_said(self):
+        text = screen(status(reader=second(backend="openai", sends_to="", waiting=2)), None)
+        assert "reader openai: stays on this machine  12/100 calls, 84.2k/1M tokens" in text
+        assert "$0.31/$2.00 today, 2 sessions waiting\n" in text
+
     @settings(max_examples=60, deadline=None)
     @given(
         st.tuples(*[st.integers(0, most) for most in (5, 40, 40, 40, 8)]),
         st.sampled_from([20, 40, 60, 80, 200]),
         st.sampled_from(["running", "paused", "hung", "stopped", "never started"]),
+        st.sampled_from([None, second(), second(sends_to="x" * 300)]),
     )
-    def test_it_never_takes_more_than_a_screen(self, numbers, width, state):
+    def test_it_never_takes_more_than_a_screen(self, numbers, width, state, reader):
         agents, trees, sessions, warnings, languages = numbers
         found = status(
             daemon=daemon(state=state, polled_folders=3),
+            reader=reader,
             agents=FULL.agents[:agents],
             worktrees=tuple(worktree(f"r{n}") for n in range(trees)),
             sessions=tuple(session(f"{n:08x}") for n in range(sessions)),

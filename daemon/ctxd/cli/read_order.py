@@ -62,9 +62,11 @@ class _Account:
         return self._reader.reader_account(day_of(time.time()))
 
     def words(self) -> str:
-        """In words: `3 calls, 24k tokens, $0.12`."""
+        """In words: `3 calls, 24k tokens, $0.12`; empty where nothing was asked."""
         now, before = self._now(), self._before
         calls = max(0, now.calls - before.calls)
+        if not calls:
+            return ""
         tokens = now.input_tokens + now.output_tokens
         tokens = max(0, tokens - before.input_tokens - before.output_tokens)
         said = f"{words.count(calls, 'call')}, {words.about(tokens)} tokens"
@@ -88,12 +90,15 @@ def _followed(keys: frozenset[Key], settings: ReaderSettings) -> int:
             if trouble is not None and trouble.until is not None:
                 line.clear()
                 return _stopped(trouble.message, trouble.hint, len(waiting))
+            if _is_paused(reader):
+                line.clear()
+                return _stopped("the daemon is paused", "`ctxd resume`", len(waiting))
             failed = [one.message for one in waiting if one.tries]
             if len(failed) == len(waiting):
                 line.clear()
                 return _stopped(failed[0], "it is tried again later", len(waiting))
             left = words.count(len(waiting), "session")
-            line.show(f"{settings.backend} reads, {left} left: {spent.words()}")
+            line.show(f"{settings.backend} reads, {left} left  {spent.words()}")
             if time.monotonic() >= ping_at:
                 ping_at = time.monotonic() + READING_PING_SECONDS
                 if not _runs():
@@ -104,6 +109,11 @@ def _followed(keys: frozenset[Key], settings: ReaderSettings) -> int:
         return _read(spent.words())
 
 
+def _is_paused(reader: Reader) -> bool:
+    beat = reader.heartbeat()
+    return beat is not None and beat.state == "paused"
+
+
 def _runs() -> bool:
     from ctxd.service.asking import Request, ask, control_address
 
@@ -111,7 +121,8 @@ def _runs() -> bool:
 
 
 def _read(spent: str) -> int:
-    current.output.print(f"read: {spent}")
+    out = current.output
+    out.print(f"read: {spent}" if spent else "nothing was asked: all of it was read before")
     print_hint(current.output, _AFTER)
     return Exit.OK
 
@@ -174,9 +185,9 @@ def _all_here(
     left = len(keys)
 
     def tell(_key: Key, _told: object) -> None:
-        show(f"{settings.backend} reads, {words.count(left, 'session')} left: ")
+        show(f"{settings.backend} reads, {words.count(left, 'session')} left  ")
 
-    show(f"{settings.backend} reads, {words.count(left, 'session')} left: ")
+    show(f"{settings.backend} reads, {words.count(left, 'session')} left  ")
     for done in read_here(ledger, means, keys, tell):
         understanding.judge(understanding.waiting(done.key))
         if done.over.trouble is not None:
