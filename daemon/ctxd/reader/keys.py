@@ -7,8 +7,10 @@ that is locked, hangs or is not there is told at once.
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import queue
+import sys
 import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -23,6 +25,7 @@ from ctxd.policy.reader import (
     READER_KEYRING_SECONDS,
 )
 from ctxd.reader.backends.registry import backend
+from ctxd.reader.extra import install_hint
 from ctxd.reader.values import Choice, ReaderError
 
 if TYPE_CHECKING:
@@ -89,6 +92,8 @@ def elsewhere(name: str) -> str:
     variable = variable_of(name)
     if not variable:
         return "the environment of the service has to hold it"
+    if sys.platform != "linux":
+        return f"set `{variable}` in the environment of the service"
     place = "~/.config/environment.d/ctxd.conf"
     return f"write `{variable}=...` into `{place}`, readable by you alone, and log in anew"
 
@@ -131,6 +136,8 @@ def _of_keyring(name: str) -> Key | None:
 
 
 def _usable(name: str) -> KeyringBackend:
+    if importlib.util.find_spec("keyring") is None:
+        raise UserError("the library `keyring` is not installed", install_hint())
     try:
         ring = _in_time(_ring, READER_KEYRING_SECONDS)
     except TimeoutError:
