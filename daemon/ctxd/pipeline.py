@@ -89,11 +89,7 @@ class Pipeline:
         touched: dict[Key, Session] = {}
         try:
             fresh = self._ledger.unseen(step.events)
-            signals = [*self._track(fresh, touched), *_ahead(touched)]
-            if not step.more:
-                signals += self._settle(touched, look([transcript]), transcript)
-            owned = {key for key, session in touched.items() if session.own}
-            signals = [one for one in signals if (one.agent, one.session) not in owned]
+            signals = self._follow(fresh, touched, transcript, is_end=not step.more)
             own = [event for event, copied in fresh if not copied]
             told = self._ledger.told_by_forks(own)
             pending = [*_complete(signals), *self._disown(told, touched)]
@@ -101,7 +97,7 @@ class Pipeline:
             self._ledger.record(
                 msgspec.structs.replace(
                     batch,
-                    own=owned,
+                    own=[key for key, session in touched.items() if session.own],
                     boundaries=self._boundaries(signals, is_known=checkpoint is not None),
                     disowned=[(*key, e.id) for e, key in told if isinstance(e, Compaction)],
                 )
@@ -167,6 +163,21 @@ class Pipeline:
         self._states.clear()
         self._looked.clear()
         self.understanding.forget_all()
+
+    def _follow(
+        self,
+        events: Iterable[tuple[Event, bool]],
+        touched: dict[Key, Session],
+        transcript: Transcript,
+        *,
+        is_end: bool,
+    ) -> list[Signal]:
+        """What the new events of a transcript mean, and the state of their sessions where it is at
+        its end. What happens in ctxd's own sessions means nothing to anybody."""
+        signals = [*self._track(events, touched), *_ahead(touched)]
+        if is_end:
+            signals += self._settle(touched, look([transcript]), transcript)
+        return [one for one in signals if not touched[one.agent, one.session].own]
 
     def _track(
         self, events: Iterable[tuple[Event, bool]], touched: dict[Key, Session]
