@@ -199,7 +199,7 @@ READER_DAYS_KEPT = 400
 READER_MESSAGE_CHARS = 300
 """Of why a call failed, as a backend says it: a line."""
 
-READER_THINKING_TOKENS = 6000
+READER_API_THINKING_TOKENS = 6000
 """Beside the answer, what a model of an API may think: models that reason take it out of the same
 limit, and an answer that is cut off for that was paid for nothing. Nothing is spent by allowing."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ctxd.policy.reader import READER_CALL_SECONDS, READER_THINKING_TOKENS
+from ctxd.policy.reader import READER_API_THINKING_TOKENS, READER_CALL_SECONDS
 from ctxd.reader import http_clients
 from ctxd.reader.api_troubles import Failed, refusal_of, unreached
 from ctxd.reader.backends.api_backend import ApiBackend
@@ -74,7 +74,7 @@ def _client(server: Server, key: Key | None) -> anthropic.Anthropic:
 def _arguments(ask: Ask, model: str) -> dict[str, Any]:
     return {
         "model": model,
-        "max_tokens": ask.answer_tokens + READER_THINKING_TOKENS,
+        "max_tokens": ask.answer_tokens + READER_API_THINKING_TOKENS,
         "system": ask.instructions,
         "messages": [{"role": "user", "content": ask.text}],
         "output_config": {"format": {"type": "json_schema", "schema": dict(ask.schema)}},

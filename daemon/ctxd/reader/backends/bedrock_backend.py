@@ -12,7 +12,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ctxd.policy.reader import READER_CALL_SECONDS, READER_CONNECT_SECONDS, READER_THINKING_TOKENS
+from ctxd.policy.reader import (
+    READER_API_THINKING_TOKENS,
+    READER_CALL_SECONDS,
+    READER_CONNECT_SECONDS,
+)
 from ctxd.reader.api_troubles import Failed, refusal_of, retry_after, unreached
 from ctxd.reader.backends.api_backend import INSTALL, ApiBackend
 from ctxd.reader.servers import Server
@@ -166,7 +170,7 @@ def _arguments(ask: Ask, choice: Choice) -> dict[str, Any]:
         "modelId": choice.model,
         "system": [{"text": ask.instructions}],
         "messages": [{"role": "user", "content": [{"text": ask.text}]}],
-        "inferenceConfig": {"maxTokens": ask.answer_tokens + READER_THINKING_TOKENS},
+        "inferenceConfig": {"maxTokens": ask.answer_tokens + READER_API_THINKING_TOKENS},
         "outputConfig": {
             "textFormat": {"type": "json_schema", "structure": {"jsonSchema": form}},
         },

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from ctxd.policy.reader import READER_CALL_SECONDS, READER_THINKING_TOKENS
+from ctxd.policy.reader import READER_API_THINKING_TOKENS, READER_CALL_SECONDS
 from ctxd.reader import http_clients
 from ctxd.reader.api_troubles import Failed, refusal_of, unreached
 from ctxd.reader.backends.api_backend import ApiBackend
@@ -98,7 +98,7 @@ class _OpenAiApi(ApiBackend):
             "response_format": {"type": "json_schema", "json_schema": form},
         }
         is_own = server.url == self.url
-        asked[_LIMITS[not is_own]] = ask.answer_tokens + READER_THINKING_TOKENS
+        asked[_LIMITS[not is_own]] = ask.answer_tokens + READER_API_THINKING_TOKENS
         if is_own:
             asked["store"] = False
         return asked
