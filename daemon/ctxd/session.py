@@ -77,7 +77,10 @@ _FROM_A_COPY = frozenset({"fork", "rewind"})
 
 def advance(session: Session, event: Event, *, copied: bool = False) -> list[Signal]:
     """Change a session by its next event, and return what that means."""
-    session.own = session.own or (not session.user_messages and shows_own(event))
+    if not session.own and not session.user_messages and shows_own(event):
+        session.own, session.title = True, None
+    if session.own:
+        return []
     if copied:
         # The shadow shares window and talk, and takes everything else with it.
         shadow = Session(session.agent, session.id, window=session.window, talk=session.talk)

@@ -26,6 +26,7 @@ from ctxd_parsers.discovery import transcripts_under
 from ctxd_parsers.events import (
     AssistantMessage,
     Compaction,
+    SessionTitled,
     ToolCall,
     UserMessage,
     WorkspaceChanged,
@@ -145,6 +146,18 @@ def test_no_word_of_a_readers_session_is_in_the_ledger(own, ledger, log):
     bodies = ledger._rows("SELECT body FROM events")
     assert not [body for (body,) in bodies if log.first_words.encode() in (body or b"")]
     assert ledger._rows("SELECT count(*) FROM item_events") == [(0,)]
+
+
+def test_nothing_is_known_of_a_readers_session_but_that_it_is_one():
+    session = Session("a", "s")
+    for event in (
+        SessionTitled(agent="a", session="s", id="t1", title="Never use numpy"),
+        user("u1", 1, text=QUESTION),
+        SessionTitled(agent="a", session="s", id="t2", title="Never use numpy"),
+    ):
+        assert advance(session, event) == []
+    assert (session.own, session.title, session.talk.ids()) == (True, None, frozenset())
+    assert not SessionRow.of(session).spoken
 
 
 def test_a_readers_session_is_neither_listed_nor_counted_in_the_ledger(own, ledger):
