@@ -65,13 +65,16 @@ _SETTINGS = (
     "history.persistence=none",
     "check_for_update_on_startup=false",
 )
-_FIRST = (0, 99)
-"""The first version with `--ephemeral`."""
+_FIRST = (0, 150)
+"""The first version that was tried and does all that is set here; 0.160 and 0.171 were tried too.
+In 0.144 a model can begin agents and look at images, and the setting against it is no setting."""
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
 _SIGNS = (
     sign(r"missing environment variable", "key", "lacks the key of its provider"),
     sign(r"ran out of room", "long", "was asked more than its model takes"),
-    sign(r"unexpected argument", "account", "is too old for this: it has to be updated"),
+    sign(
+        r"unexpected argument|agentroletoml", "account", "is too old for this: it has to be updated"
+    ),
     sign(r"error loading config", "account", "does not take its own configuration"),
     sign(
         r"quota exceeded|not supported when using codex|do(?:es)? not have access",

@@ -22,6 +22,8 @@ from ctxd.reader.complaints import COMMON, ended, sign, told
 from ctxd.reader.mentions import hidden, shown
 from ctxd.reader.values import Ask, Choice, Command, Finished, ReaderError, Ready, Reply
 
+_FIRST = (0, 42)
+"""The first version that was tried."""
 _SYSTEM = "system.md"
 _NONE = "none"
 _NO_LOGIN_CODE = 41
@@ -124,7 +126,11 @@ class GeminiCliBackend:
                 "install the Gemini CLI, or name its program: `ctxd config set reader.program PATH`"
             )
             return Ready(is_ready=False, what="Gemini CLI", why_not=error.message, hint=hint)
-        what = f"Gemini CLI {programs.version(program, GEMINI.package)}".strip()
+        version = programs.version(program, GEMINI.package)
+        what = f"Gemini CLI {version}".strip()
+        if version and tuple(map(int, version.split("."))) < _FIRST:
+            why = f"older than {'.'.join(map(str, _FIRST))}"
+            return Ready(is_ready=False, what=what, why_not=why, hint="update the Gemini CLI")
         if not _is_logged_in():
             hint = "run `gemini` once and log in"
             return Ready(is_ready=False, what=what, why_not="not logged in", hint=hint)
