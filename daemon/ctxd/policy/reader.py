@@ -303,3 +303,10 @@ READER_TAKEN_UP = 200
 READER_WARY_SHARE = 0.75
 """Share of a statement's content words that must stand in the sentences it quotes when somebody
 speaks to a reader in the same exchange."""
+
+READER_WINDOW_TOKENS = 2048
+"""Smallest context window that local servers give a model by themselves."""
+
+READER_UNREAD_FACTOR = 1.2
+"""A question that has so many times the tokens that a server says it read was not read whole:
+vocabularies differ by less."""

@@ -331,6 +331,24 @@ def test_a_server_with_one_model_needs_none_named():
     assert server.last.body["model"] == "tiny"
 
 
+@pytest.mark.parametrize(
+    ("read", "is_whole"), [(4096, False), (2048, False), (8192, True), (5000, True), (None, True)]
+)
+def test_a_question_that_a_small_window_cuts_is_not_taken_for_read(read, is_whole):
+    """Ollama leaves out what does not fit, and says nothing but how much it read."""
+    answer = OPENAI.answer()
+    answer["usage"] = read and {"prompt_tokens": read, "completion_tokens": 1, "total_tokens": 9}
+    question = msgspec.structs.replace(ASK, text="words of a session and more " * 1200)
+    with scripted([Said(answer)]) as server:
+        choice = choice_of(OPENAI, server.url)
+        if is_whole:
+            assert api.answered(api.Question(question, choice)).text == ANSWER
+            return
+        with pytest.raises(ReaderError) as raised:
+            api.answered(api.Question(question, choice))
+    assert (raised.value.trouble, "window" in raised.value.message) == ("account", True)
+
+
 @pytest.mark.parametrize("names", [(), ("a", "b"), ("large:cloud",)])
 def test_a_server_with_many_models_needs_one_named(names):
     """Also when its only one is a cloud's: that the text goes there has to be told before."""

@@ -8,7 +8,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from ctxd.policy.reader import READER_API_THINKING_TOKENS, READER_CALL_SECONDS
+from ctxd.policy.reader import (
+    READER_API_THINKING_TOKENS,
+    READER_CALL_SECONDS,
+    READER_UNREAD_FACTOR,
+    READER_WINDOW_TOKENS,
+)
 from ctxd.reader import http_clients
 from ctxd.reader.api_troubles import Failed, refusal_of, unreached
 from ctxd.reader.backends.api_backend import ApiBackend
@@ -76,7 +81,11 @@ class _OpenAiApi(ApiBackend):
             raise unreached(server.host, error) from None
         except (openai.APIResponseValidationError, ValueError):
             raise ReaderError("malformed", f"{server.host} sent no answer") from None
-        return _reply(answer)
+        reply = _reply(answer)
+        if _is_unread(ask, reply.input_tokens or 0):
+            said = f"{server.host} read {reply.input_tokens} tokens of a longer question"
+            raise ReaderError("account", f"{said}: give it a larger context window")
+        return reply
 
     def _model(self, server: Server, client: openai.OpenAI) -> str:
         """The vendor's, or the only one that a server has."""
@@ -133,6 +142,16 @@ def _with_less(asked: dict[str, Any], error: openai.APIStatusError) -> dict[str,
     if _OF_OBJECTS.search(words) and not _NOT_OBJECTS.search(words):
         less["response_format"] = {"type": "json_object"}
     return less
+
+
+def _is_unread(ask: Ask, read: int) -> bool:
+    """Whether a server has left out a part of the question without saying so, as Ollama does: then
+    what it read fills its window, whose size is mostly a power of two."""
+    if read < READER_WINDOW_TOKENS or read & (read - 1):
+        return False
+    from ctxd.reader.costs import tokens_of
+
+    return tokens_of(ask.prompt) > read * READER_UNREAD_FACTOR
 
 
 def _failed(error: openai.APIStatusError, server: Server, model: str) -> Failed:
