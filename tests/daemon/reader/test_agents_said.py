@@ -1,7 +1,7 @@
 """What agents' programs said when they were asked, and what is made of it.
 
-The files below `said` were written by the real Codex 0.171.0 and Gemini CLI 0.61.0, see
-`tests/e2e/test_reader_codex.py` and `test_reader_gemini.py`; homes are renamed in them.
+The files below `said` were written by the real Codex 0.171.0, Gemini CLI 0.61.0 and Copilot CLI
+1.0.102, see `tests/e2e/test_reader_codex.py` and its like; homes are renamed in them.
 """
 
 import contextlib
@@ -11,12 +11,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from ctxd.reader.backends import codex_backend, gemini_cli_backend
+from ctxd.reader.backends import codex_backend, copilot_cli_backend, gemini_cli_backend
 from ctxd.reader.complaints import ended, told
 from ctxd.reader.values import Finished, ReaderError
 
 SAID = Path(__file__).with_name("said")
-BACKENDS = {one.BACKEND.name: one.BACKEND for one in (codex_backend, gemini_cli_backend)}
+MODULES = (codex_backend, copilot_cli_backend, gemini_cli_backend)
+BACKENDS = {one.BACKEND.name: one.BACKEND for one in MODULES}
 TROUBLES = {
     "codex": {
         "busy": "rate",
@@ -32,6 +33,18 @@ TROUBLES = {
         "rate": "rate",
         "torn": "broken",
         "trouble": "rate",
+    },
+    "copilot-cli": {
+        "busy": "rate",
+        "empty": "malformed",
+        "filtered": "refused",
+        "key": "key",
+        "login": "account",
+        "long": "long",
+        "model": "account",
+        "rate": "rate",
+        "torn": "broken",
+        "trouble": "broken",
     },
     "gemini-cli": {
         "busy": "rate",

@@ -97,7 +97,7 @@ class _Result(msgspec.Struct):
     structured_output: Any = None
     usage: dict[str, Any] = {}
     total_cost_usd: float | None = None
-    model_usage: dict[str, dict[str, Any]] = msgspec.field(name="modelUsage", default_factory=dict)
+    model_usage: dict[str, Any] = msgspec.field(name="modelUsage", default_factory=dict)
 
     @property
     def text(self) -> str:
@@ -109,7 +109,8 @@ class _Result(msgspec.Struct):
     @property
     def model(self) -> str:
         """The one that said most; others are asked in passing."""
-        said = {name: _number(one.get("outputTokens")) for name, one in self.model_usage.items()}
+        known = {name: one for name, one in self.model_usage.items() if isinstance(one, dict)}
+        said = {name: _number(one.get("outputTokens")) for name, one in known.items()}
         return max(said, key=said.__getitem__).partition("[")[0] if said else ""
 
     def reply(self, *, cut: bool = False) -> Reply:
@@ -203,7 +204,7 @@ class ClaudeCodeBackend:
 def _result(stdout: str) -> _Result | None:
     """The last of its lines that is a result; others may print something before."""
     for line in reversed(stdout.splitlines()):
-        with contextlib.suppress(msgspec.MsgspecError):
+        with contextlib.suppress(msgspec.MsgspecError, RecursionError):
             found = msgspec.json.decode(line, type=_Result)
             if found.type == "result":
                 return found
@@ -249,7 +250,7 @@ def _version(program: str) -> tuple[int, ...]:
 def _settings_variables() -> Mapping[str, str]:
     """Variables that stand in the user's settings; nothing where they cannot be read."""
     home = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
-    with contextlib.suppress(OSError, ValueError, AttributeError):
+    with contextlib.suppress(OSError, ValueError, AttributeError, RecursionError):
         variables = json.loads((home / "settings.json").read_text(encoding="utf-8")).get("env")
         if isinstance(variables, dict):
             return {str(name): str(value) for name, value in variables.items()}
