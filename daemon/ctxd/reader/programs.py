@@ -24,7 +24,7 @@ _IN_HOME = (
     ".npm-packages/bin",
     ".npm/bin",
     "node_modules/.bin",
-    ".claude/local",
+    ".*/local",  # where an agent keeps itself beside its settings
     ".local/share/pnpm",
     "Library/pnpm",
     ".bun/bin",
