@@ -1,14 +1,15 @@
 """Words of the user's that nobody should write into a file unasked, however likely they are a rule.
 
 What is hidden in them, what would act where it is written, what fetches code and runs it, what
-somebody else is said to have said, what is to be written somewhere, and what is taken back. A
-person looks at these before they stand anywhere.
+speaks to a model, what somebody else is said to have said, what is to be written somewhere, and
+what is taken back. A person looks at these before they stand anywhere.
 """
 
 from __future__ import annotations
 
 import re
 
+from ctxd.extract.steering import steers
 from ctxd.extract.wording import HIDDEN
 from ctxd.policy.extraction import DOUBT_CHARS
 
@@ -46,7 +47,8 @@ _TAKEN_BACK = re.compile(
 def doubtful(text: str) -> bool:
     """Whether a person should see these words before they are written anywhere."""
     text = text[:DOUBT_CHARS]
-    return acting(text) or any(sign.search(text) for sign in (_REPORTED, _QUOTED, _TAKEN_BACK))
+    signs = (_REPORTED, _QUOTED, _TAKEN_BACK)
+    return acting(text) or steers(text) or any(sign.search(text) for sign in signs)
 
 
 def acting(text: str) -> bool:

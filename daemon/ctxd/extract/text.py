@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from ctxd.extract.sentences import SPOKEN, Sentence, sentences
 from ctxd.extract.text_blocks import Block, BlockKind, structure
+from ctxd.extract.text_frames import frames
 from ctxd.extract.text_pastes import unmarked
 
 __all__ = ["SPOKEN", "Block", "BlockKind", "Sentence", "blocks", "own_words", "sentences"]
@@ -31,9 +32,10 @@ def blocks(text: str, pasted: Sequence[tuple[int, int]] = (), *, typed: bool = T
     `typed` is for what a user typed: then paragraphs that nobody marked, but that read like another
     hand's, are pastes too. An agent's text is read with `typed=False`.
     """
-    found = structure(text, pasted)
+    known = [*pasted, *frames(text)] if typed else pasted
+    found = structure(text, known)
     spans = unmarked(text, found) if typed else []
-    return structure(text, [*pasted, *spans]) if spans else found
+    return structure(text, [*known, *spans]) if spans else found
 
 
 def own_words(text: str, pasted: Sequence[tuple[int, int]] = ()) -> str:

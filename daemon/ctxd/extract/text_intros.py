@@ -12,7 +12,7 @@ _WHO = (
     r"some) )*(?:reviewers?|agents?|bots?|colleagues?|teammates?|friend(?: of mine)?|users?|"
     r"customers?|clients?|boss|manager|support|vendor|provider|store|maintainers?|model|linter|ci|"
     r"review|he|she|they|someone|somebody|advisors?|auditors?|lead|team|it|page|website|readme|"
-    r"article|compiler)"
+    r"article|compiler|manual|docs?|documentation|issue|ticket)"
 )
 _SAYS = (
     r"(?:said|says|say|wrote|writes|write|replied|replies|found|reported|reports|suggests?|"
@@ -23,7 +23,8 @@ _SAYS = (
 _THING = (
     r"(?:feedback|reviews?|comments?|repl(?:y|ies)|response|answer|mail|e-?mail|message|output|"
     r"logs?|errors?|stack ?trace|trace|console|results?|findings?|report|quote|text|article|post|"
-    r"thread|notice|warning|analysis|assessment|summary)"
+    r"thread|notice|warning|analysis|assessment|summary|(?:docs? |web ?|help |wiki )?page|docs"
+    r"|website|documentation|wiki|blog|manual|readme|changelog|description|commit message)"
 )
 _OTHER = re.compile(
     rf"\b{_WHO} (?:just |also |now )?{_SAYS}\b[^.!?\n]{{0,60}}$"
@@ -33,11 +34,11 @@ _OTHER = re.compile(
     rf"\b(?:{_THING}\b[^.!?\n]{{0,30}}|from [^.!?\n]{{0,30}})?:$"
     r"|\b(?:found|saw|copied|pasted|got|took) (?:this|that|it|the following) (?:\w{1,12} )?"
     r"(?:in|on|from|at|under) [^.!?\n]{1,60}:$"
-    rf"|\b(?:here(?:'s| is| are)|this is|these are|from|see) (?:the |this |some |an? |what )?"
-    rf"[^.!?\n]{{0,30}}\b{_THING}\b[^.!?\n]{{0,30}}:?$"
+    rf"|\b(?:here(?:'s| is| are)|this is|these are|from|see) (?:the |this |some |an? "
+    rf"|what |their |its )?[^.!?\n]{{0,30}}\b{_THING}\b[^.!?\n]{{0,30}}:?$"
     rf"|^(?:the |its |their |his |her |this |raw |full |one more |"
     rf"another )*(?:\w+ )?{_THING}(?: \w+){{0,4}}:$"
-    rf"|\b(?:this|these|that|the) (?:\w{{1,20}} )?{_THING}(?: \w{{1,12}}){{0,2}}:$"
+    rf"|\b(?:this|these|that|the) (?:\w{{1,20}} )?{_THING}(?: \w{{1,12}}){{0,3}}:$"
     r"|^(?:the |a |an |another )?(?:reviewer|review|agent|bot|colleague|customer|user|boss):$"
     r"|^(?:[\w,]+ ){0,4}(?:on|about|regarding|re) (?:this|that)(?: one)?(?:\.{2,}|:)?$"
     r"|^(?:says|said|wrote|writes|replied) (?:this|that|about|the following)\b[^.!?\n]{0,60}:$",

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Literal
 
+from ctxd.extract.steering import steers
 from ctxd.extract.text_blocks import Block
 from ctxd.extract.text_hands import SAID, Hand, Signs
 from ctxd.extract.text_intros import announces_own, introduced_inside, introduces
@@ -197,6 +198,8 @@ class _Reader:
             or (self.thread and not last)
         )
         if goes_on or block.kind not in ("prose", "item") or one.alien or self._quoted(block):
+            return False
+        if steers(self._words(block)):
             return False
         if one.words and one.latin == self.latin != self.hands[index - 1].latin:
             return True

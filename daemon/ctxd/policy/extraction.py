@@ -290,3 +290,10 @@ MEANING_CHARS = 140
 
 LONGEST_LINE = 1000
 """Characters behind which the end of a line is not looked for."""
+
+FRAME_QUOTE_CHARS = 30
+"""Shortest quotation behind "the issue says" that is taken as somebody else's: shorter ones are
+names and labels that the user speaks about."""
+
+FRAMES_A_MESSAGE = 50
+"""Mails that are looked for in one message."""

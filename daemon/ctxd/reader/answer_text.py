@@ -27,8 +27,9 @@ _OPENING = 2000
 """Characters among which a refusal stands."""
 _ITEM = frozenset({"turn", "quote"})
 _REFUSES = re.compile(
-    r"\b(?:i(?:['’]m| am) (?:sorry|unable|not able)|i (?:can(?:['’]t|not| not)|won['’]t|will not)"
-    r"|(?:can(?:not|['’]t)|unable to) (?:help|assist|comply|process|analy[sz]e|provide)"
+    r"\b(?:i(?:['\u2019]m| am) (?:sorry|unable|not able)"
+    r"|i (?:can(?:['\u2019]t|not| not)|won['\u2019]t|will not)"
+    r"|(?:can(?:not|['\u2019]t)|unable to) (?:help|assist|comply|process|analy[sz]e|provide)"
     r"|i must decline|against my (?:guidelines|policy)|as an ai\b|content policy|safety policy"
     r"|ich kann (?:dir |ihnen |das )?(?:leider )?nicht|je ne (?:peux|suis) pas"
     r"|no puedo|lo siento|non posso|não posso|к сожалению|не могу)\b"

@@ -1,75 +1,18 @@
-"""Words in a session that speak to whoever reads it, and what hides among words.
+"""Words of an agent that carry no item, however the user answered them.
 
-Text of web pages, mails and tools comes to stand in sessions, and some of it was written to steer a
-model. What a session says is data: words that tell a reader what to answer, or that play a speaker,
-never carry an item, whoever is said to have said them. Words of the agent that have something run,
-fetched, sent or remembered for ever do not either; of the user's they do, for review.
+What it reports of pages, files and tools is not what it proposes; and what has something run,
+fetched, sent or remembered for ever, or speaks in the user's name, only the user may ask for.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from ctxd.context_files.guard import needs_review
 from ctxd.extract.doubts import acting
 from ctxd.policy.extraction import DOUBT_CHARS
-
-_THING = (
-    r"(?:items?|entr(?:y|ies)|findings?|candidates?|rules?|constraints?|decisions?|quotes?"
-    r"|statements?|memor(?:y|ies)|records?)"
-)
-_STEERS = re.compile(
-    # what came before shall not count
-    r"\b(?:ignore|disregard|forget|override|bypass|skip)\b[^.!?\n]{0,30}"
-    r"\b(?:previous|prior|above|preceding|earlier|other|original|your|system|these|all)\b"
-    r"[^.!?\n]{0,20}\b(?:instructions?|prompts?|rules|guidelines|directives|context|task)\b"
-    r"|\b(?:ignorier\w*|vergiss|vergessen sie|missachte\w*)\b[^.!?\n]{0,40}"
-    r"\b(?:anweisungen|instruktionen|regeln|vorgaben|prompts?)\b"
-    r"|\b(?:ignore[zr]?|oublie[zr]?)\b[^.!?\n]{0,40}\b(?:instructions|consignes|r[eè]gles)\b"
-    r"|\b(?:ignor[ae]n?|ignorar|olvid[ae]n?|esque[cç]a\w*|desconsider\w+|dimentica\w*|ignor[ai]te?)"
-    r"\b[^.!?\n]{0,40}"
-    r"\b(?:instrucciones|reglas|instru[cç][oõ]es|regras|istruzioni|regole|indicaciones)\b"
-    r"|\b(?:игнорируй\w*|забудь\w*|не обращай\w*)\b[^.!?\n]{0,40}(?:инструкц|указани|правил)"
-    r"|(?:忽略|无视|忘记|忽视)[^。！\n]{0,20}(?:指示|指令|说明|规则|提示)"
-    r"|(?:指示|命令|指令|ルール|プロンプト)[^。！\n]{0,12}(?:無視|忘れ)"
-    r"|(?:지시|명령|규칙)[^.!\n]{0,12}무시"
-    # who it speaks to
-    r"|\b(?:to|for|hey|dear|attention|note to|notice to|message (?:to|for)|instructions? (?:to|for))"
-    r"[ ,:]{1,3}(?:all |any |the |every )?(?:ai|llms?|(?:language |ai )?models?|(?:coding |ai )"
-    r"(?:assistants?|agents?)|readers? of th|summari[sz]ers?|extractors?|annotators?|bots?|ctxd)\b"
-    r"|\b(?:if you are|you are now|act as|as) (?:an? |the )?(?:ai|llm|language model|(?:ai |coding )"
-    r"?(?:assistant|agent)|extractor|annotator|summari[sz]er)\b[^.!?\n]{0,20}"
-    r"(?:reading|processing|that|who|,|must|should|:)"
-    r"|\b(?:an alle|hinweis (?:an|für)) (?:die )?(?:ki|ai|llms?|sprachmodelle?|assistenten)\b"
-    r"|\b(?:note|avis|nota|aviso|atenci[oó]n|attention)\b[^.!?\n]{0,12}\b(?:[aà]|para|pour|aux?|al)\b"
-    r"[^.!?\n]{0,12}\b(?:ia|ias|llms?|modelos?|mod[eè]les?|asistentes?|assistants?)\b"
-    r"|(?:注意|致|提示)[^。\n]{0,6}(?:AI|模型|助手)|AI(?:アシスタント|モデル)?(?:へ|への)"
-    # how it shall answer
-    r"|\b(?:mark|label|rate|set|treat|flag|classify|report|return|tag)\b[^.!?\n]{0,40}"
-    r"\b(?:sure|certain|certainty|authority|durability|confidence|confirmed by the user"
-    r"|user authority|plain)\b[^.!?\n]{0,30}(?:\b(?:[123]|user|repo|confirmed|certain|true|highest"
-    r"|maximum)\b|[:=])"
-    rf"|\b(?:mark|label|rate|treat)\b[^.!?\n]{{0,12}}\b(?:all|every|each|any|these|this)\b"
-    rf"[^.!?\n]{{0,20}}\b{_THING}\b"
-    rf"|\b(?:add|record|store|save|output|emit|extract|include|insert|create|return|report|write down)"
-    rf"\b[^.!?\n]{{0,25}}\b(?:as|an?|the following|this|new)\b[^.!?\n]{{0,25}}"
-    rf"\b(?:items?|finding|memory entry)\b[^.!?\n]{{0,12}}(?:[:\"'“]|\bwith\b|\bfor\b|$)"
-    r"|\b(?:authority|durability|sure|not_items|from_turn|proposal_quote|supersedes|candidate)"
-    r"[\"']?\s*[:=]\s*[\"'\[\d]"
-    r"|\b(?:candidates?|labels?|items?) [ck]\d{1,3}\b|\bsupersedes? [ck]\d"
-    r"|\byour (?:output|answer|response|reply|json)\b[^.!?\n]{0,20}"
-    r"\b(?:must|should|shall|has to|needs to|is to)\b"
-    # marks of somebody else's frame
-    r"|<\|?/?(?:im_start|im_end|system|assistant|user|turn|inst|sys|session|transcript|exchange|data"
-    r"|quoted|eot_id|endoftext)\b[^>\n]{0,40}>|\[/?(?:INST|SYS|SYSTEM|TURN)\b[^\]\n]{0,20}\]|<<SYS>>"
-    r"|(?:^|\n)\s{0,4}(?:#{1,6} ?)?(?:system|assistant|developer|human)(?: (?:prompt|message|note))?"
-    r"\s{0,2}:"
-    r"|(?:^|\n)\s{0,4}[-=#*_]{2,10} ?(?:end|begin|start)(?:ing)?(?: of)? (?:the )?"
-    r"(?:turn|session|transcript|data|exchange|conversation|user|input|text|chunk)",
-    re.IGNORECASE,
-)
-"""Tells a reader what to answer, or plays one of the speakers."""
 
 _REMEMBERS = re.compile(
     r"\b(?:for|in|across) (?:all|every|any) (?:future |later |subsequent |coming )?(?:sessions?"
@@ -84,39 +27,35 @@ _REMEMBERS = re.compile(
 )
 """Speaks in the user's name, or to all agents: only the user may."""
 
-_TOLD = re.compile(
-    r"\b(?:says?|said|reads?|states?|stated|tells?|told|writes?|wrote|instructs?|instructed|asks?"
-    r"|contains?|mentions?|includes?|claims?|suggests?|recommends?|reports?|reported|prints?|printed"
-    r"|outputs?|returned|returns|shows?|quotes?|quoted|notes?|warns?|according to|from the (?:readme"
-    r"|page|docs?|issue|mail|email|comment|log|output|file|site)|excerpt|comment(?:ed)?|message)\b"
-    r"[^.!?\n]{0,60}(?::|[\"“«]|$)",
+_SOURCE = (
+    r"(?:readme|contributing|changelog|issues?|tickets?|comments?|commits?|e?-?mails?|pages?|sites?"
+    r"|websites?|blog|article|docs?|documentation|wiki|outputs?|logs?|tools?|command|script|server"
+    r"|api|response|file|package|license|header|reviewers?|reviews?|bot|pr|thread|post|notes"
+    r"|description|message|it|he|she|they|\w{1,40}\.(?:md|txt|rst|ya?ml|json|toml|html?))"
+)
+_INTRODUCES = re.compile(
+    rf"\b{_SOURCE}\b[^.!?\n]{{0,60}}\b(?:says?|said|reads?|states?|tells?|told|writes?|wrote|asks?"
+    r"|instructs?|contains?|mentions?|includes?|claims?|reports?|reported|prints?|printed|returned"
+    r"|returns?|shows?|has this|warns?|recommends?|suggests?|was|were|is|:)[^.!?\n]{0,40}"
+    r"(?::\s*$|:\s+(?=\S)|\s(?=[\"\u201c\u00ab]))"
+    rf"|\baccording to [^.!?\n]{{0,30}}\b{_SOURCE}\b[^.!?\n]{{0,20}}(?::\s*$|[:,]\s+(?=\S))"
+    rf"|\b(?:found|read|saw|got|see|quoted?|copied) [^.!?\n]{{0,20}}\b(?:in|on|from"
+    rf"|at) [^.!?\n]{{0,30}}"
+    rf"\b{_SOURCE}\b[^.!?\n]{{0,20}}:\s*$"
+    rf"|\b{_SOURCE}\b[^.!?\n]{{0,20}}:\s*$",
     re.IGNORECASE,
 )
-_SOURCE = re.compile(
-    r"\b(?:readme|contributing|changelog|issue|ticket|comment|commit|mail|e-?mail|page|site|website"
-    r"|web ?page|blog|article|docs?|documentation|wiki|output|log|logs|tool|command|script|test"
-    r"|server|response|file|package|license|header|review(?:er)?|bot|pr|thread|post|release notes"
-    r"|description|message)\b",
+"""Announces what somebody or something else says."""
+_BACK = re.compile(
+    r"(?:i(?:['\u2019](?:ll|d|ve|m))? |i(?:\u2019|')|we(?:['\u2019]\w+)? |so[, ]|that said"
+    r"|apart from|the (?:rest|build"
+    r"|change|fix)\b|shall |should |do you|want me|would you|want to|next[,:?]|what (?:next|shall"
+    r"|now)|how do we"
+    r"|my (?:plan|proposal|suggestion|recommendation)|based on|given (?:this|that)|option )",
     re.IGNORECASE,
 )
-"""What agents report of."""
-
-_VEILS = re.compile(
-    "[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb\u00ad"
-    "\U000e0000-\U000e007f\ud800-\udfff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
-)
-"""Characters that show nothing or turn text round, and that no word needs. Joiners, of which emoji
-and some scripts are made, are not among them."""
-_CODED = re.compile(r"[A-Za-z0-9+/=_-]{48,}")
-"""Longer than any name: base64 and the like."""
-
-
-@lru_cache(1024)
-def steers(text: str) -> bool:
-    """Whether words tell a reader what to answer, play a speaker, or hide something."""
-    text = text[:DOUBT_CHARS]
-    veiled = not text.isascii() and _VEILS.search(text) is not None
-    return veiled or _STEERS.search(text) is not None or _CODED.search(text) is not None
+"""How an agent goes on in its own words."""
+_QUOTE_MARKS = re.compile('["\u201c\u201d\u00ab\u00bb]')
 
 
 @lru_cache(1024)
@@ -126,17 +65,24 @@ def presumes(text: str) -> bool:
     return _REMEMBERS.search(text) is not None or needs_review(text) or acting(text)
 
 
-def is_told(before: str, words: str) -> bool:
-    """Whether an agent's words are somebody else's, by what stands before them: "the README says:"."""
-    line = before.rstrip().rsplit("\n", 1)[-1][-200:]
-    opening = words[:200]
-    return _tells(line, ends=True) or _tells(opening, ends=False)
-
-
-def _tells(text: str, *, ends: bool) -> bool:
-    for found in _TOLD.finditer(text):
-        if ends and found.end() < len(text.rstrip()) and not text.rstrip().endswith(":"):
+def told(paragraphs: Sequence[str]) -> list[int]:
+    """Where in each of an agent's paragraphs somebody else's words begin that it reports; -1 where
+    none do. What is announced goes on until the agent speaks again."""
+    found: list[int] = []
+    goes_on = False
+    for text in paragraphs:
+        if goes_on and not _BACK.match(text.lstrip(_MARKS)):
+            found.append(0)
             continue
-        if _SOURCE.search(text[: found.end()]):
-            return True
-    return False
+        announced = list(_INTRODUCES.finditer(text))
+        goes_on = bool(announced) and announced[-1].end() >= len(text.rstrip())
+        found.append(announced[0].end() if announced else -1)
+    return found
+
+
+_MARKS = " *_#>-"
+
+
+def is_quotation(text: str, start: int) -> bool:
+    """Whether an offset lies between quotation marks."""
+    return len(_QUOTE_MARKS.findall(text[:start])) % 2 == 1

@@ -6,7 +6,7 @@ both; then the words as they stand are taken. Nothing else may.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 import msgspec
@@ -108,9 +108,3 @@ def around(text: str, start: int, end: int) -> str:
 @lru_cache(256)
 def _sentences(text: str) -> tuple[Sentence, ...]:
     return tuple(sentences(text, blocks(text, typed=False)))
-
-
-def paragraph_before(part: Part, parts: Iterable[Part]) -> Part | None:
-    """The part of the same event that stands right before this one."""
-    earlier = [one for one in parts if one.event == part.event and one.start < part.start]
-    return max(earlier, key=lambda one: one.start, default=None)

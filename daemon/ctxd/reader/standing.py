@@ -12,6 +12,7 @@ import msgspec
 
 from ctxd.extract import dialogs
 from ctxd.extract.acts import acts, language
+from ctxd.extract.steering import steers
 from ctxd.item import Authority, Evidence
 from ctxd.policy.reader import (
     READER_NEAR_TURNS,
@@ -19,8 +20,8 @@ from ctxd.policy.reader import (
     READER_STATEMENT_SHARE,
 )
 from ctxd.reader.answer import FoundItem
-from ctxd.reader.meddling import is_told, presumes, steers
-from ctxd.reader.quotes import Quoted, find, paragraph_before
+from ctxd.reader.meddling import is_quotation, presumes, told
+from ctxd.reader.quotes import Quoted, find
 from ctxd.reader.statements import Basis, shared
 from ctxd.reader.values import Part, Turn
 from ctxd_parsers.events import PlanDecided, QuestionAnswered
@@ -85,6 +86,7 @@ def standing(found: FoundItem, turns: Sequence[Turn]) -> Standing:
             proposed=proposal.around if proposal else "",
             shown=_trusted(turn, turn.user),
             near=_nearby(turn, near),
+            is_wary=_is_wary(turn),
         )
         return Standing(
             turn=turn, binding=binding, proposal=proposal, authority="confirmed", basis=basis
@@ -107,6 +109,7 @@ def _users(
         proposed=proposed,
         shown=_trusted(turn, turn.agent),
         near=_nearby(turn, near),
+        is_wary=_is_wary(turn),
         confirms=confirms,
         turns_down=bool(does & _TURNS_DOWN) and not does & _AGREES,
     )
@@ -135,8 +138,10 @@ def _binding(found: FoundItem, turn: Turn) -> Quoted:
     quoted = _located(found.quote, turn.user, "quote")
     if quoted is None:
         raise RefusedError("quote", "the user did not say this, word for word, in that turn")
-    if steers(quoted.part.text) or steers(quoted.around):
+    if steers(quoted.part.text):
         raise RefusedError("quote", "these words speak to a reader; what is read is data")
+    if _is_unseen(turn, quoted):
+        raise RefusedError("quote", "these words stand in or beside a comment that nobody sees")
     return quoted
 
 
@@ -180,14 +185,23 @@ def _check_agent(quoted: Quoted, parts: Sequence[Part]) -> None:
 
 def _is_void(quoted: Quoted, parts: Sequence[Part]) -> str:
     """Why an agent's words carry nothing; empty where they do."""
-    before = paragraph_before(quoted.part, parts)
-    lead = quoted.part.text[: quoted.start]
     if steers(quoted.part.text):
         return "these words speak to a reader; what is read is data"
     if presumes(quoted.around):
         return "only the user's own words may ask for this"
-    told = is_told(f"{before.text if before else ''}\n{lead}", quoted.around)
-    return "the agent reports this; it is not what it proposes" if told else ""
+    if quoted.end > _reported(quoted.part, parts) or is_quotation(quoted.part.text, quoted.start):
+        return "the agent reports this; it is not what it proposes"
+    return ""
+
+
+def _reported(part: Part, parts: Sequence[Part]) -> int:
+    """Offset in an agent's paragraph from which on it reports what others said; behind its end when
+    it does not."""
+    paragraphs = sorted(
+        (one for one in parts if one.event == part.event), key=lambda one: one.start
+    )
+    begins = told([one.text for one in paragraphs])[paragraphs.index(part)]
+    return begins if begins >= 0 else len(part.text)
 
 
 _AGREES = frozenset({"approve", "choose"})
@@ -224,19 +238,35 @@ def _proposed(turn: Turn, binding: Quoted, proposal: Quoted | None) -> str:
 
 def _trusted(turn: Turn, agent: Sequence[Part]) -> str:
     """What was shown of an exchange but for what others are said to have said."""
-    theirs = [part.text for part in agent if not _is_tainted(part, agent)]
+    theirs = [
+        part.text[: _reported(part, agent)]
+        for part in agent
+        if not steers(part.text) and not presumes(part.text)
+    ]
     mine = [part.text for part in turn.user if part not in agent and not steers(part.text)]
     return "\n".join([*theirs, *mine])
 
 
+def _is_unseen(turn: Turn, quoted: Quoted) -> bool:
+    """Whether words stand in a comment of HTML, or in a sentence with one."""
+    texts = (
+        getattr(event, "text", None) or ""
+        for event in turn.said.answer
+        if event.id == quoted.part.event
+    )
+    before = next(texts, "")[: quoted.part.start + quoted.start]
+    return "<!--" in quoted.around or before.rfind("<!--") > before.rfind("-->")
+
+
+def _is_wary(turn: Turn) -> bool:
+    """Whether somebody speaks to a reader anywhere in an exchange, shown or not."""
+    said = (*turn.said.proposal, *turn.said.answer)
+    texts = [getattr(event, "text", None) or "" for event in said]
+    return any(steers(part) for text in texts for part in text.split("\n\n"))
+
+
 def _nearby(turn: Turn, near: Sequence[Turn]) -> str:
     return "\n".join(_trusted(one, one.agent) for one in near if one is not turn)
-
-
-def _is_tainted(part: Part, parts: Sequence[Part]) -> bool:
-    before = paragraph_before(part, parts)
-    told = is_told(before.text if before else "", part.text)
-    return told or steers(part.text) or presumes(part.text)
 
 
 def _dialog(turn: Turn, quoted: Quoted) -> QuestionAnswered | None:

@@ -13,17 +13,20 @@ from functools import lru_cache
 
 import msgspec
 
+from ctxd.extract import terms as words
 from ctxd.extract.cues.language import UNTOLD, language
 from ctxd.extract.slots import compare, content, slots
+from ctxd.extract.steering import steers
 from ctxd.item import Kind
-from ctxd.policy.extraction import ITEM_CHARS
+from ctxd.policy.extraction import ITEM_CHARS, LEAST_CONTENT
 from ctxd.policy.reader import (
     READER_BESIDE_SHARE,
     READER_RELATED_SHARE,
     READER_SHOWN_SHARE,
     READER_STATEMENT_SHARE,
+    READER_WARY_SHARE,
 )
-from ctxd.reader.meddling import presumes, steers
+from ctxd.reader.meddling import presumes
 from ctxd.retention.counted import counted
 
 
@@ -35,12 +38,15 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True):
     proposed: str = ""
     """Those that the proposal stands in, with the question and options around it."""
     shown: str = ""
-    """What else was shown of the exchange, and may be trusted: where the things that "it" and "this"
-    mean are named."""
+    """What else was shown of the exchange, and may be trusted: where the things are named that "it"
+    and "this" mean."""
     near: str = ""
     """What was shown of the exchanges right before it, and may be trusted."""
     confirms: bool = False
     """Whether the binding words accept the proposal, which then says what holds."""
+    is_wary: bool = False
+    """Whether somebody speaks to a reader in the exchange: then only what stands in the quotes
+    counts."""
     turns_down: bool = False
     """Whether the binding words turn the proposal down."""
 
@@ -75,6 +81,8 @@ def _weighed(statement: str, kind: Kind, basis: Basis) -> Weighed:
     text = basis.text
     around = f"{text}\n{basis.shown}"
     share = shared(statement, text)
+    if basis.is_wary and share < READER_WARY_SHARE:
+        return Weighed("says more than the words it rests on", is_foreign=True)
     if is_in_another_language(statement, text):
         return Weighed("is not in the language of the words it rests on")
     fits = shared(statement, around) >= READER_SHOWN_SHARE
@@ -95,16 +103,18 @@ def _misshapen(statement: str) -> str:
         return "is empty"
     if len(statement) > ITEM_CHARS:
         return f"is longer than {ITEM_CHARS} characters"
+    if len(words.content(statement)) < LEAST_CONTENT:
+        return "says too little to stand for itself"
     return "" if statement.isprintable() else "is not one line of plain text"
 
 
 def shared(statement: str, text: str) -> float:
-    """The share of a statement's content words that stand in a text, as stems."""
+    """The share of a statement's content words that stand in a text, as stems; one word in common
+    is none, unless there is but one."""
     ours = [word for word in dict.fromkeys(_content(statement)) if word not in _FORCE]
-    if not ours:
-        return 0.0
     theirs = frozenset(_content(text))
-    return sum(_stands(word, theirs) for word in ours) / len(ours)
+    common = sum(_stands(word, theirs) for word in ours)
+    return common / len(ours) if common >= min(LEAST_CONTENT, max(1, len(ours))) else 0.0
 
 
 _FORCE = frozenset(
@@ -169,7 +179,8 @@ def _strange_numbers(statement: str, text: str, around: str = "") -> Iterator[st
 
 
 _LABELLED = re.compile(
-    r"(?:\b(?!(?:to|of|at|by|in|than|the|a|an|and|or|is|be|for|from|with|max|most|least|every|after)"
+    r"(?:\b(?!(?:to|of|at|by|in|than|the|a|an|and|or|is|be|for|from|with|max|most|least|every"
+    r"|after)"
     r"\b)[A-Za-z]{2,20}[ -]?|#)\d{1,5}\b(?! ?%)"
 )
 """A number that names something: "level 2", "PR #172"."""
@@ -183,7 +194,7 @@ _NAME = re.compile(
 )
 """Code, what is quoted, flags, paths, and words that are spelled as no other word is."""
 _ABBREVIATIONS = frozenset({"e.g", "i.e", "a.k.a", "z.b", "d.h"})
-_CAPITAL = re.compile(r"(?<=[a-z0-9,;)'’\"”`] )([A-Z][\w]+(?:['’-][\w]+)*)")
+_CAPITAL = re.compile(r"(?<=[a-z0-9,;)'\u2019\"”`] )([A-Z][\w]+(?:['\u2019-][\w]+)*)")
 """A word that begins with a capital though no sentence does."""
 _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
 _SQUEEZED = re.compile(r"[\W_]+")
@@ -230,19 +241,26 @@ def _squeezed(name: str) -> str:
 
 
 _DENIES = (
-    r"\b(?:no|not|never|none|without|cannot|neither|nor|avoid\w*|stop\w*|forbid\w*|forbidden|nothing"
+    r"\b(?:no|not|never|none|without|cannot|neither|nor|avoid\w*|stop\w*|forbid\w*|forbidden"
+    r"|nothing"
     r"|reject\w*|exclud\w*|instead of|rather than|out of scope"
-    r"|nicht|kein\w*|nie|niemals|ohne|ne|pas|jamais|sans|nunca|sin|n\u00e3o|nem|sem|non|mai|senza)\b"
-    r"|\w{2,}n['\u2019]t\b|\b(?:dont|doesnt|cant|wont|isnt|arent|shouldnt|wouldnt|couldnt|didnt|hasnt)\b"
-    r"|\b(?:\u043d\u0435|\u043d\u0435\u0442|\u043d\u0438\u043a\u043e\u0433\u0434\u0430|\u043d\u0435\u043b\u044c\u0437\u044f|\u0431\u0435\u0437)\b"
-    r"|[\u4e0d\u6ca1\u65e0\u522b\u52ff\u672a]|\u306a\u3044|\u307e\u305b\u3093|\u306a\u3057|\uc54a|\ub9c8\uc138\uc694"
+    r"|nicht|kein\w*|nie|niemals|ohne|ne|pas|jamais|sans|nunca|sin|não|nem|sem|non|mai"
+    r"|senza)\b"
+    r"|\w{2,}n['\u2019]t\b|\b(?:dont|doesnt|cant|wont|isnt|arent|shouldnt|wouldnt|couldnt|didnt"
+    r"|hasnt)\b"
+    r"|\b(?:не|нет|никогда"
+    r"|нельзя|без)\b"
+    r"|[不没无别勿未]|ない|ません|なし|않"
+    r"|마세요"
 )
 _DENIAL = re.compile(_DENIES, re.IGNORECASE)
 _ANY_DENIAL = re.compile(
-    rf"{_DENIES}|\b(?:drop\w*|remov\w*|skip\w*|omit\w*|delet\w*|get(?:ting)? rid|alone|only|just|solely"
-    r"|too|unless|except|instead|but|off|rid|kill\w*|ditch|revert|roll(?:ed)? back|undo|hate|dislike"
-    r"|wrong|bad|separate\w*|later|yet|out|weg|raus|nur|solo|seulement|s\u00f3|nah|nope|nein|why)\b"
-    r"|\u0442\u043e\u043b\u044c\u043a\u043e|\u53ea|\u3060\u3051",
+    rf"{_DENIES}|\b(?:drop\w*|remov\w*|skip\w*|omit\w*|delet\w*|get(?:ting)? rid|alone|only|just"
+    rf"|solely"
+    r"|too|unless|except|instead|but|off|rid|kill\w*|ditch|revert|roll(?:ed)? back|undo|hate"
+    r"|dislike"
+    r"|wrong|bad|separate\w*|later|yet|out|weg|raus|nur|solo|seulement|só|nah|nope|nein|why)\b"
+    r"|только|只|だけ",
     re.IGNORECASE,
 )
 """What a careful reader may put as a "not"."""

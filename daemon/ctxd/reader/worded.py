@@ -18,7 +18,7 @@ _POINTS = re.compile(
 )
 """Begins with a word for something that was named before."""
 
-_OPEN = ("?", "\uff1f", "\u2026")
+_OPEN = (":", "?", "\uff1f", "\u2026")
 
 
 def worded(behind: Standing) -> str:
