@@ -97,7 +97,7 @@ elif way in ("hang", "fork"):
         deaf = "import signal, time; signal.signal(15, 1); print(1, flush=True); time.sleep(600)"
         for new_session in (False, True):
             grown = subprocess.Popen(
-                [sys.executable, "-IS", "-c", deaf],
+                [sys.executable, "-IS", "-c", deaf, FOLDER],
                 start_new_session=new_session,
                 stdout=subprocess.PIPE,
             )
@@ -151,9 +151,16 @@ class FakeReader:
 
     def living(self) -> list[int]:
         """Processes of it that run, and those that they started."""
-        pids = {pid for _, pid, *_ in self.notes("began")}
-        pids |= {more[0] for _, _, *more in self.notes("forked")}
-        return [pid for pid in pids if living(int(pid))]
+        pids = {int(pid) for _, pid, *_ in self.notes("began")}
+        pids |= {int(more[0]) for _, _, *more in self.notes("forked")}
+        return [pid for pid in pids if living(pid) and self._is_ours(pid)]
+
+    def _is_ours(self, pid: int) -> bool:
+        """Whether it is not another process that has inherited the pid."""
+        try:
+            return str(self.folder).encode() in Path(f"/proc/{pid}/cmdline").read_bytes()
+        except OSError:
+            return False
 
     def is_gone(self, seconds: float = 10.0) -> bool:
         """Whether nothing of it runs any more, soon."""
