@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from ctxd.policy.reader import READER_GRACE_SECONDS, READER_LEFTOVER_SECONDS
+from ctxd.reader.values import ReaderError
 
 _GUARD = Path(__file__).with_name("guard.py")
 _LINE_BYTES = 64
@@ -36,9 +37,10 @@ class Guarded:
                 pass_fds=(number, lock),
                 start_new_session=True,
             )
-        except BaseException:
+        except OSError as error:
             self._control.close()
-            raise
+            why = f"cannot start Python for it: {error.strerror}"
+            raise ReaderError("broken", why) from error
         finally:
             theirs.close()
 

@@ -136,6 +136,13 @@ def test_a_program_that_cannot_be_started_is_missing(argv, tmp_path):
     assert error.message.startswith(f"cannot start `{argv[0]}`: ")
 
 
+@posix
+def test_that_python_is_gone_is_not_laid_to_the_program(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    error = trouble_of(Command(argv=["/bin/true"]), tmp_path)
+    assert (error.trouble, "Python" in error.message) == ("broken", True)
+
+
 @pytest.mark.parametrize("size", [0, 1, 65_536, 3_000_000])
 def test_what_it_is_given_may_be_long_and_need_not_be_read(size, tmp_path):
     given = "ä" * size
