@@ -147,7 +147,7 @@ class TestLooking:
         assert (run.code, run.lines[-1]) == (0, "all is well")
         found = told(run)
         assert f"running, pid {running.pid}" in found["daemon"][1]
-        assert found["privacy"][1].startswith("the daemon has no network socket open")
+        assert "ok    privacy: the daemon has no network socket open\n" in run.out
 
     @linux
     def test_the_lock_is_the_daemons(self, running):
@@ -161,6 +161,40 @@ class TestLooking:
         run = running.ctxd("doctor")
         assert told(run)["daemon"][0] == "warn"
         assert told(run)["lock"][0] == "ok"
+
+    def test_without_a_reader_nothing_leaves_this_machine(self, alone):
+        out = alone.ctxd("doctor").out
+        assert "ok    privacy: no reader: nothing leaves this machine\n" in out
+        assert "  reader: " not in out
+
+    def test_a_reader_is_told_with_what_leaves_and_what_keeps_it_from_reading(self, alone):
+        fill(alone)
+        variables = {"CTXD_READER_BACKEND": "openai", "CTXD_READER_CALLS_A_DAY": "7"}
+        variables["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
+        run = alone.ctxd("doctor", **variables)
+        assert run.code == 4
+        told = "without secrets, pastes, code and tool output, to OpenAI (api.openai.com)\n"
+        assert (
+            f"ok    privacy: the reader openai sends what you and your agents say, {told}"
+            in run.out
+        )
+        assert (
+            "warn  reader: openai cannot be used: there is no key for api.openai.com\n" in run.out
+        )
+        assert "      hint: `ctxd reader setup` takes one" in run.out
+        assert (
+            "ok    reader: today 0 of 7 calls, 0 of 1,000,000 tokens, $0.00 of $2.00\n" in run.out
+        )
+        assert (
+            "reader" not in alone.ctxd("doctor", **variables | {"CTXD_READER_BACKEND": "off"}).err
+        )
+
+    def test_a_reader_that_runs_here_sends_nothing(self, alone):
+        variables = {"CTXD_READER_BACKEND": "openai"}
+        variables["CTXD_READER_BASE_URL"] = "http://localhost:9/v1"
+        out = alone.ctxd("doctor", **variables).out
+        assert "privacy: the reader openai runs here: nothing leaves this machine" in out
+        assert "warn  reader: openai cannot be used: nothing answers at localhost:9" in out
 
     def test_settings_that_are_wrong_are_named(self, home):
         config = home.path / "own" / "config"

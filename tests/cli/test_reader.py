@@ -328,7 +328,9 @@ class TestDialog:
         lines = plain(run.out).splitlines()
         table = [line for line in lines if "which one?" not in line]
         assert max(map(len, table)) <= width
-        assert any(line.strip().startswith("1  claude-code") for line in lines)
+        assert any(line.startswith("1  claude-code  Claude Code (claude -p): ") for line in lines)
+        told = " ".join(plain(run.out).split())
+        assert "text goes to Anthropic, through your Claude Code login" in told
 
 
 class TestTest:

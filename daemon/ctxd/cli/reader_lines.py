@@ -7,7 +7,6 @@ from datetime import datetime
 from textwrap import wrap
 
 from ctxd.cli import words
-from ctxd.cli.columns import Column, print_table
 from ctxd.cli.reader_words import STAYS, goes_to, spent
 from ctxd.policy.shown import READINGS_SHOWN
 from ctxd.reader_report import BackendRow, ReaderReport, WaitingRow
@@ -45,7 +44,7 @@ def _facts(found: ReaderReport, chosen: BackendRow) -> Iterator[tuple[str, str]]
     for label in ("model", "base_url", "region", "program"):
         if value := getattr(found, label):
             yield label.replace("_", " "), value
-    always = "sessions at their end and before a compaction, and what `ctxd read` asks for"
+    always = "sessions at their end and around compactions, and what `ctxd read` asks for"
     yield "reads", always if found.unasked else "only what `ctxd read` asks for"
     if found.today is not None:
         yield "today", spent(found.today)
@@ -73,25 +72,17 @@ def _needs(
 
 
 def print_backends(out: Terminal, found: Sequence[BackendRow], *, numbered: bool) -> None:
-    """Write what could be chosen as a table."""
-    columns = [
-        Column("", right=True),
-        Column("BACKEND"),
-        Column("HERE"),
-        Column("TEXT GOES TO", least=20),
-        Column("WHAT IT IS", drop=1, least=16),
-    ]
-    rows: list[list[Span]] = [
-        [
-            str(number) if numbered else "",
-            (one.backend, "bold"),
-            ("ready", "green") if one.is_ready else (one_line(one.why_not) or "no", "dim"),
-            one_line(one.sends_to) or "nobody: it stays on this machine",
-            (one_line(one.what), "dim"),
-        ]
-        for number, one in enumerate(found, 1)
-    ]
-    print_table(out, columns, rows)
+    """Write what could be chosen: what it is, how it stands here, and who would get the text, of
+    which nothing is cut."""
+    width = max(len(one.backend) for one in found) + 2
+    for number, one in enumerate(found, 1):
+        place = f"{number}  " if numbered else ""
+        state = f"ready, {one.what}" if one.is_ready else one.why_not or "not ready"
+        style = "bold green" if one.is_ready else "bold"
+        lead: Span = (f"{place}{one.backend:<{width}}", style)
+        print_wrapped(out, f"{one.title}: {state}", lead)
+        where = f"text goes {goes_to(one.sends_to)}" if one.sends_to else f"text {STAYS}"
+        print_wrapped(out, where, " " * len(lead[0]))
 
 
 def print_wrapped(out: Terminal, text: str, lead: Span = "") -> None:

@@ -47,7 +47,8 @@ def ask_and_set(settings: ReaderSettings, how: Mapping[str, Any]) -> int:
     asked."""
     from ctxd.cli.reader_talk import SetupTalk
 
-    out, found = current.output, rows(settings)
+    out = current.output
+    found = sorted(rows(settings), key=lambda one: not one.is_ready)
     is_asked = sys.stdin.isatty() and sys.stdout.isatty()
     print_wrapped(out, _ABOUT)
     out.print()

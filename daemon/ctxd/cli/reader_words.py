@@ -14,14 +14,21 @@ STAYS = "stays on this machine"
 
 
 def status_line(found: ReaderStatus, width: int | None) -> list[Span]:
-    """One line of `ctxd status`: where there is little room, without how the text gets there."""
-    more = f"  {spent_briefly(found.today)}"
-    if found.waiting:
-        more += f", {words.count(found.waiting, 'session')} waiting"
+    """One line of `ctxd status`: where there is little room, without how the text gets there, and
+    with less of what was spent."""
+    waiting = f", {words.count(found.waiting, 'session')} waiting" if found.waiting else ""
     whole = f"reader {found.backend}: {goes_to(found.sends_to)}"
-    if width is not None and len(whole) + len(more) > width:
-        whole = whole.partition(",")[0]
-    return [whole, (more, "dim")]
+    short = whole.partition(",")[0]
+    calls, tokens, money = _spent_briefly(found.today)
+    forms = [
+        (whole, f"  {calls}, {tokens}, {money} today{waiting}"),
+        (short, f"  {calls}, {tokens}, {money} today{waiting}"),
+        (short, f"  {calls}, {tokens}, {money}{waiting}"),
+        (short, f"  {calls}, {money}{waiting}"),
+    ]
+    fitting = [form for form in forms if width is None or len("".join(form)) <= width]
+    said, more = (fitting or forms[-1:])[0]
+    return [said, (more, "dim")]
 
 
 def goes_to(sends_to: str) -> str:
@@ -29,12 +36,12 @@ def goes_to(sends_to: str) -> str:
     return f"to {sends_to}" if sends_to else STAYS
 
 
-def spent_briefly(day: ReaderDay) -> str:
-    """What was spent today, in few characters."""
+def _spent_briefly(day: ReaderDay) -> tuple[str, str, str]:
+    """Calls, tokens and money of today, in few characters."""
     return (
-        f"{day.calls}/{day.calls_most} calls, "
-        f"{words.about(day.tokens)}/{words.about(day.tokens_most)} tokens, "
-        f"{words.dollars(day.money_dollars)}/{words.dollars(day.money_most_dollars)} today"
+        f"{day.calls}/{day.calls_most} calls",
+        f"{words.about(day.tokens)}/{words.about(day.tokens_most)} tokens",
+        f"{words.dollars(day.money_dollars)}/{words.dollars(day.money_most_dollars)}",
     )
 
 
