@@ -52,7 +52,7 @@ class ReaderSettings(BaseModel):
     program: str = ""
     """Path of an agent's program, where it is not on the search path."""
     unasked: bool = True
-    """Read sessions at their end and before a compaction; else only by `ctxd read`."""
+    """Read sessions at their end and around compactions; else only by `ctxd read`."""
     calls_a_day: int = Field(default=READER_CALLS_A_DAY, ge=1)
     """Most calls a day."""
     tokens_a_day: int = Field(default=READER_TOKENS_A_DAY, ge=1)
