@@ -6,7 +6,11 @@ from collections.abc import Iterator
 
 from ctxd.ledger import Ledger
 from ctxd.ledger.values import Key
-from ctxd.policy.reader import READER_ASKED_SESSIONS, READER_CALL_TURNS
+from ctxd.policy.reader import (
+    READER_ASKED_SESSIONS,
+    READER_CALL_TURNS,
+    READER_JUDGED_ITEMS,
+)
 from ctxd.reader.running import Running
 from ctxd.repositories import repository_key
 from ctxd.service.asking import Answer, Request
@@ -30,9 +34,14 @@ def ask_for(ledger: Ledger, running: Running, request: Request) -> Answer:
 
 
 def most_calls(ledger: Ledger, key: Key) -> int:
-    """The most calls that reading a session takes: two for each part of it."""
+    """The most calls that reading a session takes: two for each part of it and of what its
+    compactions left, as long as no item takes more than its share of a call."""
     session = ledger.session(*key)
-    return 2 * -(-session.user_messages // READER_CALL_TURNS) if session else 0
+    parts = -(-session.user_messages // READER_CALL_TURNS) if session else 0
+    for record in ledger.records(key):
+        unread = sum(one.second is None for one in record.items)
+        parts += -(-unread // READER_JUDGED_ITEMS)
+    return 2 * parts
 
 
 def _named(request: Request) -> list[Key]:
