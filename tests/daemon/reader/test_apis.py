@@ -278,10 +278,12 @@ def test_the_environment_does_not_send_it_elsewhere(shape, tmp_path, monkeypatch
         for name in ("ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", "AWS_ENDPOINT_URL"):
             monkeypatch.setenv(name, other.url)
         monkeypatch.setenv("AWS_ENDPOINT_URL_BEDROCK_RUNTIME", other.url)
+        monkeypatch.setenv("OPENAI_ORG_ID", "org-of-somebody")
         for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
             monkeypatch.setenv(name, other.url)
         assert through_process(choice_of(shape, server.url), tmp_path).text == ANSWER
     assert other.heard == []
+    assert "org-of-somebody" not in server.last.headers.values()
 
 
 @pytest.mark.parametrize(

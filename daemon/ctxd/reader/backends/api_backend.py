@@ -38,6 +38,8 @@ class ApiBackend:
     """The vendor's own server."""
     hushed: tuple[str, ...] = ()
     """Variables that would have the library log what is sent, or send it elsewhere."""
+    personal: tuple[str, ...] = ()
+    """Variables that say who asks, which is the vendor's business alone."""
 
     def call(self, ask: Ask, choice: Choice, key: keys.Key | None) -> Reply:
         """Ask; runs in the process of `ctxd.reader.api` alone. Raise ReaderError."""
@@ -112,8 +114,9 @@ class ApiBackend:
 
     def environment(self, choice: Choice) -> Mapping[str, str]:
         """What the process' variables are to be."""
-        variables = dict.fromkeys(self.hushed, "")
         server = self.server(choice)
+        unwanted = self.hushed if server.url == self.url else self.hushed + self.personal
+        variables = dict.fromkeys(unwanted, "")
         if server.is_local:
             ways = dict(os.environ)
             go_around_proxies(urlsplit(server.url).hostname or "", ways)

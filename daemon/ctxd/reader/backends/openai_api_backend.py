@@ -50,6 +50,7 @@ class _OpenAiApi(ApiBackend):
     url_variable = "OPENAI_BASE_URL"
     url = "https://api.openai.com/v1"
     hushed = ("OPENAI_LOG", "OPENAI_ADMIN_KEY")
+    personal = ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID")
 
     def sends_to(self, choice: Choice) -> str:
         """Who gets the text; empty where it stays on this machine."""
