@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pydantic import ValidationError
 
 from ctxd.extract.cues.language import UNTOLD, language
+from ctxd.extract.steering import steers
 from ctxd.policy.reader import READER_PASSAGE_AROUND_CHARS, READER_PASSAGE_CHARS
 from ctxd.reader.answer_text import raw_answer
 from ctxd.reader.compaction_answer import JudgedItem
 from ctxd.reader.compaction_values import CompactionChunk, Looked, Shown
-from ctxd.reader.meddling import steers
 from ctxd.reader.quotes import Quoted, find
 from ctxd.reader.values import Refusal
 from ctxd.retention.after import After, Unit
