@@ -1,8 +1,9 @@
 """The numbers of the second reader: a language model that the user chose."""
 
-READER_CALL_SECONDS = 180.0
+READER_CALL_SECONDS = 300.0
 """Longest time for one call. Agents in headless mode take a quarter of a minute to start and answer
-a full chunk in one or two."""
+a full chunk in one or two; a small model on a laptop's processor, at 40 tokens a second, needs over
+three for the question alone. Nobody waits for it."""
 
 READER_OUTPUT_BYTES = 4 * 1024 * 1024
 """Most that a program may say on either of its outputs before it is ended: an answer has at most

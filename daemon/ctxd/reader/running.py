@@ -227,12 +227,14 @@ class Running:
             self._rest(failure, self._means.wall())
 
     def _failed(self, key: Key, failure: Failure, *, nothing_read: bool) -> None:
-        """A reading came to nothing, be it for what is in the session or for the backend: this one
-        is tried again ever later, and while none succeeds, so are the others."""
+        """A reading failed, be it for what is in the session or for the backend: this one is tried
+        again ever later and, if nothing comes of it, left; while none succeeds, so are the others.
+        """
         wall = self._means.wall()
         rows = [one for one in self._ledger.wanted_readings() if one.key == key]
         tries = rows[0].tries + 1 if rows else 1
-        again = wall + resting.backoff(tries) if tries < READER_TRIES else None
+        is_left = tries >= READER_TRIES and nothing_read
+        again = None if is_left else wall + resting.backoff(tries)
         if again is None:
             log.warning("given up agent=%s session=%r why=%r", *key, failure.message)
         self._ledger.end_reading(key, again_at=again, message=failure.message)

@@ -309,6 +309,15 @@ def test_a_session_that_fails_in_part_does_not_hold_up_the_others(world):
     assert world.read == ["one", "two"]
 
 
+def test_a_session_that_goes_forward_is_never_given_up(world):
+    world.closed("s")
+    for _ in range(READER_TRIES + 2):
+        world.turn(READER_BACKOFF_MOST_SECONDS)
+        world.tell(Over(chunks=1, left=9, trouble="slow", message="too slow"))
+    assert len(world.sent) == READER_TRIES + 2
+    assert world.wanted
+
+
 def test_too_many_calls_wait_as_long_as_the_backend_says(world):
     world.closed("s")
     world.turn()
