@@ -76,6 +76,10 @@ if way in ("good", "ponder"):
     answer(json.dumps({{"items": items(prompt), "not_items": []}}))
 elif way == "nothing":
     answer(json.dumps({{"items": [], "not_items": []}}))
+elif way == "lost":
+    labels = re.findall(r"^#\\w+ (i\\d+) ", prompt, re.MULTILINE)
+    gone = {{"answer": "lost", "passage": "", "why": "not stated"}}
+    answer(json.dumps({{"items": [gone | {{"item": label}} for label in labels]}}))
 elif way == "babble":
     answer("I would rather talk about the weather.")
 elif way == "invented":
