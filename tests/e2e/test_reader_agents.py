@@ -1,15 +1,18 @@
 """The daemon has a session read by a real agent: what only the reader sees becomes an item, and
 what the agent keeps of having been asked is nobody's session."""
 
+import contextlib
 import json
 import re
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
 from ctxd.hooks.command import client_command
 from ctxd.ledger import Ledger
+from ctxd.reader.own import FOLDER
 from e2e.clients import installed
 from e2e.clients.claude_code import KEY
 from e2e.clients.dialects import Completions, Messages
@@ -134,6 +137,33 @@ def test_a_session_that_is_over_is_read_by_a_real_agent(daemon, agent, model):
     assert bool(kept) == (agent == "copilot-cli"), "only one of them cannot be told to keep none"
     with Ledger.reader(daemon.ledger) as ledger:
         assert [row.id for row in ledger.sessions()] == [session.session]
+
+
+def test_a_daemon_that_is_killed_takes_the_agent_along(daemon, model):
+    model.server.replies.clear()
+    model.server.replies.append(Reply("", seconds=120))
+    daemon.start()
+    session = ClaudeCode(daemon.home, "one")
+    session.user(VAGUE)
+    session.assistant("I use ISO dates.")
+    daemon.flush()
+    end(daemon, session)
+    wait_until(lambda: model.server.requests, 60, "the model is asked")
+    assert having(daemon.home)
+    daemon.kill()
+    wait_until(lambda: not having(daemon.home), 15, "nothing of it runs")
+    folders = [path for path in (daemon.places.state / FOLDER).iterdir() if path.is_dir()]
+    assert not folders
+
+
+def having(home):
+    """Processes that have this home."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if f"HOME={home}\0".encode() in (folder / "environ").read_bytes():
+                found.append((folder / "cmdline").read_bytes())
+    return found
 
 
 def wanted(daemon):
