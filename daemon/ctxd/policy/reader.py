@@ -311,3 +311,6 @@ READER_WINDOW_TOKENS = 2048
 READER_UNREAD_FACTOR = 1.2
 """A question that has so many times the tokens that a server says it read was not read whole:
 vocabularies differ by less."""
+
+READER_REST_MOST_SECONDS = 1800.0
+"""Longest wait of all sessions after calls that failed by themselves: it may be of one session."""

@@ -15,6 +15,7 @@ from ctxd.ledger import Ledger, Reader
 from ctxd.policy.reader import (
     READER_BACKOFF_MOST_SECONDS,
     READER_BACKOFF_SECONDS,
+    READER_REST_MOST_SECONDS,
     READER_STANDS_SECONDS,
 )
 from ctxd.reader.budget import next_day
@@ -23,6 +24,9 @@ from ctxd.reader.values import FOR_THE_USER, Choice, Trouble
 NAME = "reader_rest"
 _FIXED: frozenset[Trouble] = frozenset({"rate", "budget"})
 """Troubles that end at a time which asking changes nothing about."""
+
+_OF_ONE: frozenset[Trouble] = frozenset({"slow", "broken"})
+"""Troubles that may be of one session alone: the others do not wait for hours."""
 
 
 class Rest(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -61,6 +65,8 @@ def rest_after(failure: Failure, before: Rest | None, settings: str, now: float)
     again = before is not None and before.settings == settings and before.trouble != "budget"
     times = before.times + 1 if before is not None and again else 1
     seconds = backoff(times)
+    if failure.trouble in _OF_ONE:
+        seconds = min(seconds, READER_REST_MOST_SECONDS)
     if failure.trouble in FOR_THE_USER:
         seconds = READER_STANDS_SECONDS
     elif failure.retry_after is not None:

@@ -13,6 +13,7 @@ from ctxd.policy.reader import (
     READER_BACKOFF_MOST_SECONDS,
     READER_BACKOFF_SECONDS,
     READER_CALL_SECONDS,
+    READER_REST_MOST_SECONDS,
     READER_SILENCE_SECONDS,
     READER_STANDS_SECONDS,
     READER_TRIES,
@@ -298,6 +299,17 @@ def test_a_backend_that_breaks_is_not_asked_about_other_sessions_either(world):
     world.tell(ALL)
     assert world.rest is None
     assert world.read == ["one", "two", "one"]
+
+
+def test_one_session_that_always_fails_does_not_hold_the_others_up_for_hours(world):
+    world.closed("bad")
+    for _ in range(READER_TRIES - 1):
+        world.turn(READER_BACKOFF_MOST_SECONDS)
+        world.tell(Over(chunks=0, left=1, trouble="slow", message="too slow"))
+    assert world.wanted["bad"].at - world.wall > READER_REST_MOST_SECONDS
+    world.closed("good")
+    world.turn(READER_REST_MOST_SECONDS)
+    assert world.read[-1] == "good"
 
 
 def test_a_session_that_fails_in_part_does_not_hold_up_the_others(world):
