@@ -80,7 +80,7 @@ def weigh(statement: str, kind: Kind, basis: Basis) -> Weighed:
 def _weighed(statement: str, kind: Kind, basis: Basis) -> Weighed:
     text = basis.text
     around = f"{text}\n{basis.shown}"
-    share = shared(statement, text)
+    share = _rests(statement, text)
     if basis.is_wary and share < READER_WARY_SHARE:
         return Weighed("says more than the words it rests on", is_foreign=True)
     if is_in_another_language(statement, text):
@@ -92,7 +92,7 @@ def _weighed(statement: str, kind: Kind, basis: Basis) -> Weighed:
     new = next(_strange_numbers(statement, text, known), "") or next(_strange(statement, known), "")
     if new:
         return Weighed(f"names {new[:60]!r}, which is not in the words it rests on")
-    if share < READER_STATEMENT_SHARE or not fits:
+    if share < READER_STATEMENT_SHARE or not fits or _adds(statement, known):
         return Weighed("says more than the words it rests on")
     turned = _is_turned_round(statement, kind, basis)
     return Weighed("says the opposite of the words it rests on") if turned else PASSES
@@ -117,6 +117,22 @@ def shared(statement: str, text: str) -> float:
     return common / len(ours) if common >= min(LEAST_CONTENT, max(1, len(ours))) else 0.0
 
 
+def _rests(statement: str, text: str) -> float:
+    """The same with or without names, which are looked for by themselves."""
+    return max(shared(statement, text), shared(_NAME.sub(" ", statement), text))
+
+
+def _adds(statement: str, text: str) -> bool:
+    """Whether a clause of a statement has nothing in common with a text."""
+    theirs = frozenset(_content(text))
+    for clause in _CLAUSE.split(statement):
+        ours = [word for word in _content(clause) if word not in _FORCE]
+        if len(ours) >= _LEAST_WORDS and not any(_stands(word, theirs) for word in ours):
+            return True
+    return False
+
+
+_CLAUSE = re.compile(r"[;,.:()\u2013\u2014](?:\s|$)|\s(?:because|since|so that|which|while|but)\s")
 _FORCE = frozenset(
     {"must", "shall", "should", "always", "never", "keep", "kept", "instead", "rather", "without"}
     | {"only", "avoid", "stop", "need", "requir", "allow", "ensur", "remain", "treat", "includ"}
