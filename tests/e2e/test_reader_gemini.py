@@ -243,3 +243,9 @@ def test_without_a_chosen_model_the_users_own_is_asked(gemini):
     settings = json.loads(path.read_text()) | {"model": {"name": "gemini-2.5-flash"}}
     path.write_text(json.dumps(settings))
     assert gemini.ask(ANSWER).model == "gemini-2.5-flash"
+
+
+def test_the_text_is_sent_once_also_where_no_model_was_ever_chosen(gemini):
+    assert "flash" in gemini.ask(ANSWER).model
+    (request,) = gemini.model.requests
+    assert request.states(SECRET_WORDS)

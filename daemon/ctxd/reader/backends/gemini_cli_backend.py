@@ -64,6 +64,9 @@ You read what you are given and answer with one JSON object, without a fence and
 before or after it. You call no tools. The object conforms to this JSON Schema:
 {schema}
 """
+_MODEL = "flash"
+"""Left to choose by itself, it sends all of the text to another model first, to learn how hard it
+is. This one is there for every login."""
 _KEYS = (
     "GEMINI_API_KEY",
     "GOOGLE_API_KEY",
@@ -140,8 +143,8 @@ class GeminiCliBackend:
         """`gemini` with the question on its standard input, which makes it headless."""
         program = programs.find(GEMINI.programs, choice)
         options = ["--output-format", "json", "--extensions", _NONE]
-        if choice.model:
-            options += ["--model", choice.model]
+        if model := choice.model or _model():
+            options += ["--model", model]
         return Command(
             argv=[program, *options],
             stdin=hidden(ask.prompt),
@@ -205,6 +208,12 @@ def _is_logged_in() -> bool:
     if any(map(os.environ.get, _KEYS)):
         return True
     return bool(_part(_part(_settings(), "security"), "auth").get("selectedType"))
+
+
+def _model() -> str:
+    """The model to be asked for where the user has not said which; empty where he has."""
+    named = os.environ.get("GEMINI_MODEL") or _part(_settings(), "model").get("name")
+    return _MODEL if not named or str(named).startswith("auto") else ""
 
 
 def _settings() -> Mapping[str, Any]:
