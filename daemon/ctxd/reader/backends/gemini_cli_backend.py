@@ -118,6 +118,8 @@ class GeminiCliBackend:
         del choice
         if os.environ.get("GOOGLE_GEMINI_BASE_URL"):
             return "the server that GOOGLE_GEMINI_BASE_URL names, through your Gemini CLI"
+        if os.environ.get("GOOGLE_GENAI_USE_VERTEXAI"):
+            return "Google Cloud, in your own project, through your Gemini CLI"
         return "Google, through your Gemini CLI login"
 
     def ready(self, choice: Choice) -> Ready:
