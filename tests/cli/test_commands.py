@@ -597,6 +597,7 @@ def test_completion_knows_commands_and_options(home):
     assert completed("ctxd se") == {"search", "service", "sessions"}
     assert "--json" in completed("ctxd scan --")
     assert completed("ctxd completion ") == {"bash", "zsh", "fish"}
+    assert completed("ctxd reader setup c") == {"claude-code", "copilot-cli", "codex"}
 
 
 @pytest.mark.parametrize("begun", ["scna", "--frobnicate", "sessions --frobnicate"])

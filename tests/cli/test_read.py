@@ -118,6 +118,11 @@ class TestBefore:
             assert found["input_tokens"] == call["input_tokens"] > 0
 
 
+def test_a_shell_completes_sessions(home):
+    asked = {"_CTXD_COMPLETE": "bash_complete", "COMP_WORDS": "ctxd read 5b", "COMP_CWORD": "2"}
+    assert home.ctxd(**asked).lines == [f"plain,{SESSION}"]
+
+
 class TestAsked:
     @pytest.mark.parametrize(
         ("arguments", "message", "hint"),

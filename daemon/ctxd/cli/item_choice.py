@@ -11,7 +11,7 @@ import click
 
 from ctxd.cli.arguments import GivenPath
 from ctxd.cli.settings import current
-from ctxd.errors import UserError
+from ctxd.errors import CtxdError, UserError
 from ctxd.item import Kind
 from ctxd.policy.shown import ITEM_SHORT_ID_CHARS, LIKELY_ITEMS_SHOWN
 
@@ -70,6 +70,15 @@ def repository_named(path: Path | None) -> str:
     if path is not None and not os.path.lexists(path):
         return path_text(path)
     return repository_key(os.path.abspath(path or "."))
+
+
+def session_ids(_context: click.Context, _argument: click.Parameter, begun: str) -> list[str]:
+    """Ids of sessions that begin so, for a shell that completes them."""
+    try:
+        with open_ledger() as reader:
+            return [row.id for row in reader.sessions() if row.id.startswith(begun)]
+    except CtxdError:
+        return []
 
 
 def session_named(reader: Reader, prefix: str) -> Key:

@@ -10,7 +10,7 @@ import click
 
 from ctxd.cli.arguments import GivenPath
 from ctxd.cli.group import command as command_of
-from ctxd.cli.item_choice import open_ledger, repository_named, session_named
+from ctxd.cli.item_choice import open_ledger, repository_named, session_ids, session_named
 from ctxd.cli.settings import current
 from ctxd.errors import Exit, UsageError, UserError
 
@@ -27,7 +27,7 @@ Key = tuple[str, str]
     ("ctxd read 5b0e --show", "word for word what would be sent"),
     ("ctxd read --repo", "all sessions of this repository"),
 )
-@click.argument("sessions", metavar="[SESSION]...", nargs=-1)
+@click.argument("sessions", metavar="[SESSION]...", nargs=-1, shell_complete=session_ids)
 @click.option(
     "--repo",
     type=GivenPath(),

@@ -22,13 +22,20 @@ _SET = ("model", "base_url", "region", "program", "key_stdin")
 """Options that say something to `setup` alone."""
 
 
+def _names(context: click.Context, _argument: click.Parameter, begun: str) -> list[str]:
+    from ctxd.reader.backends.registry import NAMES
+
+    is_asked = context.params.get("action") == "setup"
+    return [name for name in NAMES if name.startswith(begun)] if is_asked else []
+
+
 @command_of(
     ("ctxd reader", "which one is chosen, and what it was asked today"),
     ("ctxd reader setup", "see what there is and where text would go; choose"),
     ("ctxd reader test", "one small call, to see that it answers"),
 )
 @click.argument("action", type=click.Choice(ACTIONS), metavar="[ACTION]", default="show")
-@click.argument("backend", metavar="[BACKEND]", required=False)
+@click.argument("backend", metavar="[BACKEND]", required=False, shell_complete=_names)
 @click.option("--model", metavar="NAME", help="setup: the model, as the backend names it.")
 @click.option("--base-url", metavar="URL", help="setup: address of a server.")
 @click.option("--region", metavar="NAME", help="setup: region of a cloud.")

@@ -12,21 +12,14 @@ from ctxd.cli.item_choice import (
     open_ledger,
     repository_named,
     repository_option,
+    session_ids,
     session_named,
 )
 from ctxd.cli.settings import current
-from ctxd.errors import CtxdError, Exit, UserError
+from ctxd.errors import Exit, UserError
 
 if TYPE_CHECKING:
     from ctxd.ledger import Reader
-
-
-def _ids(_context: click.Context, _argument: click.Parameter, begun: str) -> list[str]:
-    try:
-        with open_ledger() as reader:
-            return [row.id for row in reader.sessions() if row.id.startswith(begun)]
-    except CtxdError:
-        return []
 
 
 @command_of(
@@ -34,7 +27,7 @@ def _ids(_context: click.Context, _argument: click.Parameter, begun: str) -> lis
     ("ctxd timeline 5b0e", "a session by the start of its id"),
     ("ctxd timeline --json | jq .cuts", "for other programs"),
 )
-@click.argument("session", metavar="[SESSION]", required=False, shell_complete=_ids)
+@click.argument("session", metavar="[SESSION]", required=False, shell_complete=session_ids)
 @repository_option("The latest session of the repository this folder is in.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object (docs/json.md).")
 def command(*, session: str | None, repo: Path | None, as_json: bool) -> int:
