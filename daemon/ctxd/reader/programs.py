@@ -53,17 +53,17 @@ _NUMBER = re.compile(r"(\d+)")
 
 
 def find(names: Sequence[str], choice: Choice) -> str:
-    """Path of a program: the one chosen, else the first of these names that is found; raise
-    ReaderError when there is none."""
+    """Full path of a program, since it is run elsewhere: of the one chosen, else of the first of
+    these names that is found; raise ReaderError when there is none."""
     if choice.program:
         found = shutil.which(os.path.expanduser(choice.program), path=search_path())
         if found is None:
             where = path_text(Path(choice.program))
             raise ReaderError("missing", f"there is no program `{where}`")
-        return found
+        return os.path.abspath(found)
     for name in names:
         if found := shutil.which(name, path=search_path()):
-            return found
+            return os.path.abspath(found)
     raise ReaderError("missing", f"`{names[0]}` is not installed")
 
 

@@ -64,6 +64,13 @@ def test_the_one_that_was_chosen_is_taken(home):
         assert programs.find(("an-agent",), Choice(backend="any", program=named)) == chosen
 
 
+def test_a_path_from_here_holds_elsewhere_too(home, monkeypatch):
+    installed(home / ".local" / "bin" / "an-agent")
+    monkeypatch.chdir(home)
+    found = programs.find(["x"], Choice(backend="x", program=".local/bin/an-agent"))
+    assert found == str(home / ".local" / "bin" / "an-agent")
+
+
 def test_one_that_was_chosen_and_is_not_there_is_told_and_no_other_taken(home):
     installed(home / ".local" / "bin" / "an-agent")
     with pytest.raises(ReaderError, match="no program") as caught:
