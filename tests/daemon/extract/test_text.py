@@ -457,9 +457,9 @@ def test_no_word_of_an_agent_is_lost(text):
 def test_work_grows_with_the_length_of_hostile_text_and_not_faster(unit):
     def seconds(size):
         text = unit * (size // len(unit))
-        start = time.perf_counter()
+        start = time.process_time()
         found = blocks(text)
         sentences(text, found)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     assert seconds(100_000) < 1.5
