@@ -56,7 +56,7 @@ def spans(text):
     for sign in (r"(?<=[.!?:;。\uff01\uff1f\uff1a])\s*", r"[,;:\"“”。\uff0c、\uff1a]\s*"):
         found |= {part.strip() for part in re.split(sign, text)}
     words = [(m.start(), m.end()) for m in re.finditer(r"\S+", text)]
-    for first, size in product(range(len(words)), (3, 6, 10, 16)):
+    for first, size in product(range(0, len(words), 2), (4, 12)):
         last = min(first + size, len(words)) - 1
         found.add(text[words[first][0] : words[last][1]].strip(".,:;\"'"))
     return sorted(one for one in found if len(one) > 2)

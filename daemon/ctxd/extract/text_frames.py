@@ -14,10 +14,15 @@ from collections.abc import Iterator
 from ctxd.policy.extraction import FRAME_QUOTE_CHARS, FRAMES_A_MESSAGE
 
 _MAY = re.compile(
-    r"<\||<</?sys|</?(?:turn|user|system|assistant|human|session|transcript)\b|\[/?(?:system|sys"
-    r"|inst|assistant)\b|^[ \t>]*\W{0,3}(?:system|assistant|developer)\b[^\n:]{0,12}:"
-    r"|^#[0-9a-f]{8} |^(?:from|subject|von|betreff|de|asunto|objet): \S"
-    r"|[:：] ?[\"“«„]|regards|cheers|sincerely|grüße|grüßen|cordialement|saludos",
+    r"^[ \t]*(?:<\||<</?sys|</?(?:turn|user|system|assistant|human|session|transcript)\b"
+    r"|\[/?(?:system|sys|inst|assistant)\b|\W{0,3}(?:system|assistant|developer)\b[^\n:]{0,12}:"
+    r"|#[0-9a-f]{8} |(?:from|subject|von|betreff|de|asunto|objet): \S)"
+    r"|\b(?:says?|said|reads?|states?|wrote|writes|returns?|returned|prints?|printed|reports?"
+    r"|replied"
+    r"|answers?|answered)\b[^\n\"“«„]{0,30}[\"“«„]|regards|cheers|sincerely|grüße|cordialement"
+    r"|saludos"
+    r"|^[ \t]*(?:thanks|many thanks|yours \w{4,12}|atentamente|atenciosamente"
+    r"|с уважением)[,!.]?[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 """Without one of these a text has no frame in it."""
@@ -28,7 +33,7 @@ _SPEAKER = re.compile(
 _MARK = re.compile(
     r"<\|[a-z_]{2,20}\|>|<</?sys>>|\[/?(?:system|sys|inst|assistant)\b[^\]\n]{0,20}\]"
     r"|</?(?:turn|user|system|assistant|human|session|transcript)\b[^>\n]{0,80}>"
-    r"|^#[0-9a-f]{8} [^\n]{0,80}$",
+    r"|^#[0-9a-f]{8} (?:turn|end|note|candidate|earlier|[ck]\d)\b[^\n]{0,80}$",
     re.IGNORECASE | re.MULTILINE,
 )
 _HEAD = re.compile(
@@ -80,9 +85,11 @@ def _talks(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _marked(text: str) -> Iterator[tuple[int, int]]:
-    """Yield what stands from the first foreign mark to the last one; of a single one, the rest of
-    its paragraph."""
+    """Yield what stands from the first foreign mark, which begins a line, to the last one; of a
+    single one, the rest of its paragraph."""
     marks = [(one.start(), one.end()) for one in _MARK.finditer(text)]
+    while marks and text[text.rfind("\n", 0, marks[0][0]) + 1 : marks[0][0]].strip():
+        del marks[0]
     if marks:
         last = marks[-1][1]
         yield marks[0][0], last if len(marks) > 1 else _end(text, last)

@@ -136,9 +136,9 @@ READER_TURN_ITEMS = 12
 
 READER_STATEMENT_SHARE = 0.3
 """Share of a statement's content words, as stems, that must stand in the sentences it quotes. With
-the next one, 72 of 100 statements of careful annotators pass, who were not told to keep to the words
-of their quotes, and 2 of 100 that belong to other words of the same session. Half of the words would
-pass 47 and 1."""
+the next one, 72 of 100 statements of careful annotators pass, who were not told to keep to the
+words of their quotes, and 2 of 100 that belong to other words of the same session. Half of the
+words would pass 47 and 1."""
 
 READER_SHOWN_SHARE = 0.5
 """The same in all that was shown of the exchange, where the things meant are named."""

@@ -102,7 +102,7 @@ def test_of_an_endless_answer_the_beginning_is_read():
         "I cannot assist with analysing this conversation.",
         "Ich kann das leider nicht beantworten.",
         "Je ne peux pas répondre à cette demande.",
-        "抱歉，我无法处理这个请求。",
+        "抱歉,我无法处理这个请求。",
     ],
 )
 def test_a_refusal_in_words_is_told_apart(said):
