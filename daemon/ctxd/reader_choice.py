@@ -1,56 +1,62 @@
 """Which reader the user chose, for those who ask often: nothing heavy is loaded to find that it is
-none."""
+none, and of the settings no more than those of the reader to find which."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ctxd.errors import CtxdError
 from ctxd.places import CONFIG_FILE
 
 if TYPE_CHECKING:
     from ctxd.settings_reader import ReaderSettings
 
-_VARIABLE = "CTXD_READER_BACKEND"
+_VARIABLE = "CTXD_READER_"
 _TABLE = "reader"
 _OFF = "off"
 
 
 def chosen_reader(folder: Path, variables: Mapping[str, str] = os.environ) -> ReaderSettings | None:
     """The settings of the reader that was chosen in a configuration folder or the environment; None
-    where none was, or where the settings are wrong, which is told elsewhere."""
-    if not _is_chosen(folder / CONFIG_FILE, variables):
+    where none was, or where they are wrong, which is told elsewhere."""
+    in_file, named = _in_file(folder / CONFIG_FILE), _in_environment(variables)
+    if (in_file | named).get("backend", _OFF) == _OFF:
         return None
-    from ctxd.settings import load_settings
+    from pydantic import ValidationError
 
+    from ctxd.settings_reader import ReaderSettings
+
+    ours = {name: text for name, text in named.items() if name in ReaderSettings.model_fields}
     try:
-        found = load_settings(folder, variables).reader
-    except CtxdError:
+        return ReaderSettings.model_validate(in_file | ours)
+    except ValidationError:
         return None
-    return found if found.is_on else None
 
 
-def _is_chosen(file: Path, variables: Mapping[str, str]) -> bool:
-    given = [text for name, text in variables.items() if name.upper() == _VARIABLE and text]
-    return (given[0] if given else _in_file(file)) != _OFF
+def _in_environment(variables: Mapping[str, str]) -> dict[str, Any]:
+    named = {name.upper(): text for name, text in variables.items() if text}
+    return {
+        name.removeprefix(_VARIABLE).lower(): text
+        for name, text in named.items()
+        if name.startswith(_VARIABLE)
+    }
 
 
-def _in_file(file: Path) -> object:
-    """What a configuration file chooses."""
+def _in_file(file: Path) -> dict[str, Any]:
+    """What a configuration file says of the reader."""
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeError):
-        return _OFF
+        return {}
     lines = (line.strip() for line in text.splitlines())
     if not any(_TABLE in line for line in lines if not line.startswith("#")):
-        return _OFF
+        return {}
     import tomllib
 
     try:
         table = tomllib.loads(text).get(_TABLE)
     except (tomllib.TOMLDecodeError, RecursionError):
-        return _OFF
-    return table.get("backend", _OFF) if isinstance(table, dict) else _OFF
+        return {}
+    return table if isinstance(table, dict) else {}

@@ -3,6 +3,7 @@
 import pytest
 
 from ctxd.reader_choice import chosen_reader
+from ctxd.settings import load_settings
 
 
 def choice(tmp_path, text, **variables):
@@ -59,3 +60,11 @@ def test_the_environment_comes_first(tmp_path):
     assert choice(tmp_path, text, CTXD_READER_BACKEND="bedrock") == "bedrock"
     assert choice(tmp_path, text, CTXD_READER_BACKEND="") == "openai"
     assert choice(tmp_path, text, CTXD_READER="1") == "openai"
+
+
+def test_it_is_chosen_as_all_of_the_settings_say(tmp_path):
+    text = '[reader]\nbackend = "openai"\ncalls_a_day = 7\nmodel = "m-1"\n'
+    (tmp_path / "config.toml").write_text(text, encoding="utf-8")
+    variables = {"CTXD_READER_MODEL": "m-2", "CTXD_READER_UNASKED": "false", "CTXD_READER": "1"}
+    variables["CTXD_READER_PICTURES"] = "/somebody/elses"
+    assert chosen_reader(tmp_path, variables) == load_settings(tmp_path, variables).reader
