@@ -83,6 +83,8 @@ class Item(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     language: str = "en"
     evidence: tuple[Evidence, ...] = ()
     """What binds it first, then what it leans on."""
+    overturns: tuple[str, ...] = ()
+    """Ids of items that its words take out of force, as a second reader says."""
 
 
 def item_id(quotes: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ from datetime import datetime
 import msgspec
 
 from ctxd.extract.reconcile import Known, Outcome, Relation
+from ctxd.extract.terms import content
 from ctxd.item import Item
 from ctxd.item_log import ItemEvent, contradicted, refined, restated, superseded
 from ctxd.ledger import ExchangeKey, KeptItem
@@ -71,7 +72,21 @@ class Knowledge:
         outcome = self._known.reconcile(item)
         if outcome.of == item.id and outcome.relation in _OVERTURNS:
             return Outcome("new")
+        if outcome.relation == "new" and (over := self._overturned(item)):
+            return Outcome("supersedes", over[0], others=over[1:])
         return outcome
+
+    def _overturned(self, item: Item) -> tuple[str, ...]:
+        """Items that a second reader says an item takes out of force: of those that hold, were
+        said before, and speak of the same."""
+        return tuple(
+            name
+            for name in item.overturns
+            if name != item.id
+            and (known := self._active.get(name)) is not None
+            and _came_before(known, item)
+            and content(known.text) & content(item.text)
+        )
 
     def take(self, item: Item, outcome: Outcome, exchange: ExchangeKey) -> Change:
         """What an item of an exchange comes to that stands so; it is known from then on."""

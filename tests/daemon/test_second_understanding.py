@@ -107,6 +107,34 @@ def test_what_both_saw_is_one_item_and_what_the_reader_says_is_none_is_less_like
     assert not after or after[0].item.probability < before.item.probability
 
 
+def test_what_a_reader_says_is_overturned_holds_no_more(house):
+    house.hear("rule: the worker retries five times")
+    [old] = house.items()
+    house.agent("Retries hide the failures of the worker.")
+    name = house.hear("good point, let the worker fail at once then")
+    words = "let the worker fail at once"
+    house.read(house.found(name, words, statement="The worker fails at once", supersedes=(old.id,)))
+    assert house.texts() == ["The worker fails at once"]
+    [gone] = house.items(statuses=("superseded",))
+    assert gone.id == old.id
+
+
+def test_a_reader_overturns_neither_what_it_does_not_speak_of_nor_what_came_later(house):
+    house.hear("rule: dates are written in UTC")
+    [dates] = house.items()
+    house.agent("Fine.")
+    name = house.hear("let the worker fail at once then")
+    house.agent("Done.")
+    house.hear("rule: the worker retries after all")
+    later = [kept.id for kept in house.items() if "after all" in kept.state.text]
+    over = (dates.id, *later)
+    words = "let the worker fail at once"
+    house.read(house.found(name, words, statement="The worker fails at once", supersedes=over))
+    assert {"rule: dates are written in UTC", "rule: the worker retries after all"} <= {
+        *house.texts()
+    }
+
+
 def test_an_exchange_that_was_not_read_is_judged_as_before(house):
     house.hear("rule: never log request bodies")
     house.agent("ok")

@@ -124,6 +124,7 @@ def _merged(item: Item, one: Finding, said: Spoken) -> Item:
         severity=severity_of(one.kind, text),
         probability=round(item.probability + raised, 4),
         evidence=evidence,
+        overturns=one.supersedes,
     )
     likely = item.plain or item.probability >= READER_PLAIN_PROBABILITY
     return msgspec.structs.replace(merged, plain=likely and is_clear(merged, one.sure, said))
@@ -182,5 +183,6 @@ def _item(name: str, one: Finding, said: Spoken) -> Item:
         act=does,
         language=language,
         evidence=one.evidence,
+        overturns=one.supersedes,
     )
     return msgspec.structs.replace(item, plain=is_outright(item, one.sure, said))
