@@ -72,7 +72,7 @@ class Daemon:
     def run(self):
         """Have all read that waits."""
         until = time.monotonic() + ENOUGH
-        while self.world.ledger.wanted_readings() or self.running.is_reading:
+        while self.world.ledger.wanted_readings() or self.running._job:
             assert time.monotonic() < until
             self.word.clear()
             if not self.running.step():
@@ -193,7 +193,7 @@ def test_a_server_that_is_down_leaves_it_waiting_and_nothing_else_waits_for_it(w
         reading = daemon(api)
         reading.running.compacted(dropped)
         until = time.monotonic() + ENOUGH
-        while not api.heard or reading.running.is_reading:
+        while not api.heard or reading.running._job:
             assert time.monotonic() < until
             reading.word.clear()
             if not reading.running.step():
