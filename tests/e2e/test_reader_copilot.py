@@ -7,6 +7,7 @@ import time
 import pytest
 
 from ctxd.reader.backends.copilot_cli_backend import BACKEND
+from ctxd.reader.mentions import hidden
 from ctxd.reader.own import MARK, is_own_folder, is_own_words
 from ctxd.reader.values import ReaderError
 from ctxd_parsers.discovery import find_transcripts
@@ -142,13 +143,15 @@ def test_the_session_that_it_keeps_is_known_as_ours(copilot):
 
 
 def test_what_the_session_says_is_no_command(copilot):
-    text = "/compact /exit @AGENTS.md !ls #1"
+    secret = copilot.home / "secret.txt"
+    secret.write_text("xyzzy and verse", encoding="utf-8")
+    text = f"/compact /exit @AGENTS.md @{secret} see @{secret}\n@~/secret.txt !ls #1"
     ask = ASK.__class__(
         instructions=ASK.instructions, text=text, schema=ASK.schema, answer_tokens=500
     )
     copilot.ask(ANSWER, ask=ask)
     (request,) = copilot.model.requests
-    assert request.states(text)
+    assert request.states(hidden(text))
     assert not request.states("verse")
 
 

@@ -23,6 +23,7 @@ import msgspec
 from ctxd.hooks.copilot_cli import COPILOT_CLI
 from ctxd.reader import programs
 from ctxd.reader.complaints import COMMON, ended, sign, told
+from ctxd.reader.mentions import hidden, shown
 from ctxd.reader.values import Ask, Choice, Command, Finished, ReaderError, Ready, Reply
 
 _TITLE = "Copilot CLI"
@@ -152,7 +153,7 @@ class CopilotCliBackend:
             options += [f"--disable-mcp-server={name}"]
         return Command(
             argv=[program, *options],
-            stdin=ask.prompt,
+            stdin=hidden(ask.prompt),
             env={
                 **programs.variables(program),
                 **COPILOT_CLI.quiet,
@@ -170,7 +171,7 @@ class CopilotCliBackend:
         if failed or finished.code:
             complaint = _text(failed[-1], "message") if failed else finished.stderr
             raise told(complaint, _TITLE, _SIGNS) or ended(finished, _TITLE)
-        text = _text(said[-1], "content").strip() if said else ""
+        text = shown(_text(said[-1], "content")).strip() if said else ""
         if text == _FILTERED:
             raise ReaderError("refused", f"{_TITLE} does not want to answer this")
         if not text:
