@@ -5,6 +5,7 @@ import re
 import select
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -121,6 +122,8 @@ def typing(home: Home, width: int, *arguments: str, keys: list[str], **variables
         if waiting and _PROMPT.search(shown):
             key = waiting.pop(0)
             ends = "" if key in {"\x03", "\x04"} else "\n"
+            if key == "\x03":  # a signal before it reads what is typed would not wake it
+                time.sleep(0.3)
             os.write(ours, (key + ends).encode())
             shown += b"\0"
     os.close(ours)

@@ -7,8 +7,10 @@ import pytest
 
 from ctxd.ledger import Ledger
 from ctxd.reader import budget, resting
+from ctxd.reader.backends.api_backend import ApiBackend
 from ctxd.reader.extra import install_hint
-from ctxd.reader.values import Called, Spent, Trouble
+from ctxd.reader.values import Called, Choice, Spent, Trouble
+from ctxd.reader_report import row
 from ctxd.reader_status import HINTS, reader_status
 from ctxd.settings_reader import ReaderSettings
 from ctxd.status import take_status
@@ -101,3 +103,10 @@ def test_without_a_ledger_nothing_was_asked():
 )
 def test_the_extra_is_installed_as_ctxd_was(prefix, command):
     assert install_hint(prefix, "/v/bin/python").startswith(command)
+
+
+def test_what_is_missing_is_told_with_the_command_that_installs_it(monkeypatch):
+    monkeypatch.setattr(ApiBackend, "version", lambda _self: "")
+    found = row("anthropic", Choice(backend="anthropic"))
+    assert (found.is_ready, found.why_not) == (False, "missing")
+    assert found.hint == install_hint()
