@@ -14,6 +14,7 @@ from cli.running import Run, plain, typing
 from cli.test_json import schema
 from ctxd.cli.reader_talk import SetupTalk
 from ctxd.ledger import Ledger
+from ctxd.ledger.second_values import URGENCY
 from ctxd.reader.budget import day_of
 from ctxd.reader.values import Called, Spent
 from scripted_api import Said, scripted
@@ -160,6 +161,17 @@ class TestShown:
         bare = home.on_terminal(width, "reader", NO_COLOR="1").out
         assert "\x1b" not in bare
         assert bare == plain(run.out)
+
+    @pytest.mark.parametrize("why", URGENCY)
+    def test_why_a_session_waits_is_said_in_words(self, home, why):
+        fill(home)
+        home.ctxd("reader", "setup", "openai", "--model", "m-1")
+        with open_ledger(home) as ledger:
+            ledger.want_reading(("claude-code", "5b0e8a1c-9d47"), why, 0.0)
+        run = home.ctxd("reader")
+        assert run.err == ""
+        [line] = [line for line in run.lines if "5b0e8a1c" in line]
+        assert "since" in line
 
     def test_it_is_printed_as_published(self, home, server):
         fill(home)

@@ -14,7 +14,12 @@ from ctxd.terminal import Span, Terminal, one_line
 
 _LABEL_WIDTH = 12
 _LEAST_WIDTH = 20
-_WHY = {"ended": "it ended", "ahead": "a compaction was ahead", "asked": "you asked for it"}
+_WHY = {
+    "ended": "it ended",
+    "ahead": "a compaction was ahead",
+    "compacted": "a compaction was recorded",
+    "asked": "you asked for it",
+}
 SENT = (
     "What is sent of an exchange: your own words and what the agent said before them, with secrets "
     "cut out; no pastes, no code, no output of tools. `ctxd read --show SESSION` prints it."
