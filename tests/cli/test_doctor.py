@@ -459,6 +459,15 @@ class TestReport:
         assert run.err.endswith("hint: name another file\n")
         assert path.read_bytes() == before
 
+    def test_the_server_that_a_reader_is_asked_at_is_not_named(self, alone):
+        address = {"CTXD_READER_BASE_URL": "https://llm.inner.example:8443/v1"}
+        variables = {"CTXD_READER_BACKEND": "openai", **address}
+        shown = alone.ctxd("doctor", "--report", "made.json", **variables)
+        assert "llm.inner.example:8443" in shown.out
+        text = (alone.path / "made.json").read_text(encoding="utf-8")
+        assert "to <server>" in text
+        assert "inner.example" not in text
+
     def test_it_can_be_made_where_nothing_works(self, alone):
         state = alone.path / "own" / "state"
         state.mkdir(parents=True, mode=0o700)

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path, PurePath
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -29,6 +30,7 @@ from ctxd.item_status import ItemsStatus
 from ctxd.ledger import Ledger, Oddity, Reader
 from ctxd.places import Places
 from ctxd.policy.doctor import DOCTOR_LOG_LINES
+from ctxd.reader_choice import chosen_reader
 from ctxd.status import AgentStatus, DaemonStatus, Status, ledger_path
 from ctxd.terminal import short_path
 from ctxd_parsers.environment import Environment
@@ -151,7 +153,11 @@ def _scrubber(places: Places, folders: Sequence[str], *, names: bool) -> Scrubbe
     kept = filter(None, (client.keeps(env) for client in CLIENTS))
     settings = [PurePath(one.file) for one in kept]
     own = [places.config, places.state, places.log, places.runtime, *_installed(), *settings]
-    return Scrubber(own, [root for root in roots if root != env.home], folders, names=names)
+    logs = [root for root in roots if root != env.home]
+    scrubber = Scrubber(own, logs, folders, names=names)
+    reader = chosen_reader(places.config)
+    scrubber.server = urlsplit(reader.base_url).netloc if reader else ""
+    return scrubber
 
 
 def _installed() -> list[PurePath]:

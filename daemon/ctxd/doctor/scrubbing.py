@@ -40,6 +40,8 @@ class Scrubber:
         self._own = [path_text(path) for path in own]
         self._logs = sorted((path_text(path) for path in logs), key=len, reverse=True)
         self._names = names
+        self.server = ""
+        """Name of the user's own server, where a reader is asked at one; empty for none."""
         bare = {PurePath(path).name for path in repositories}
         known = [name for name in bare if _is_telling(name)]
         alternatives = "|".join(map(re.escape, sorted(known, key=len, reverse=True)))
@@ -50,6 +52,8 @@ class Scrubber:
         text = redact(visible(text))
         text = _QUOTED.sub(lambda m: f"{m['quote']}{self.path(m['path'])}{m['quote']}", text)
         text = _BARE.sub(lambda m: self.path(m["path"]), text)
+        if not self._names and self.server:
+            text = text.replace(self.server, "<server>")
         if self._names or self._repositories is None:
             return text
         return self._repositories.sub("<repository>", text)
