@@ -122,5 +122,9 @@ def is_of(one, *texts):
 
 def all_of(made):
     """All the words of an item."""
-    quotes = [quote.quote for quote in made.evidence]
-    return [made.text, made.reason, *made.rejected, *made.scope, *quotes]
+    return [*told_by(made), *(quote.quote for quote in made.evidence)]
+
+
+def told_by(made):
+    """The words that an item is shown and written with."""
+    return [made.text, made.reason, *made.rejected, *made.scope]

@@ -14,13 +14,15 @@ from collections.abc import Iterator
 from ctxd.policy.extraction import FRAME_QUOTE_CHARS, FRAMES_A_MESSAGE
 
 _MAY = re.compile(
-    r"^[ \t]*(?:<\||<</?sys|</?(?:turn|user|system|assistant|human|session|transcript)\b"
+    r"^[ \t]*(?:[\"“«„]|<\||<</?sys|</?(?:turn|user|system|assistant|human|session|transcript)\b"
     r"|\[/?(?:system|sys|inst|assistant)\b|\W{0,3}(?:system|assistant|developer)\b[^\n:]{0,12}:"
     r"|#[0-9a-f]{8} |(?:from|subject|von|betreff|de|asunto|objet): \S)"
     r"|\b(?:says?|said|reads?|states?|wrote|writes|returns?|returned|prints?|printed|reports?"
     r"|replied"
     r"|answers?|answered)\b[^\n\"“«„]{0,30}[\"“«„]|regards|cheers|sincerely|grüße|cordialement"
     r"|saludos"
+    r"|(?:^|\s)@[\w.-]{2,30}: |^#{2,4} ?(?:instruction|response|input|system|user|assistant)"
+    r"|^[ \t]*(?:fwd?|forwarded)\b|^[ \t]*(?:best|kind|warm)\b|\btold (?:me|us)\b"
     r"|^[ \t]*(?:thanks|many thanks|yours \w{4,12}|atentamente|atenciosamente"
     r"|с уважением)[,!.]?[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
@@ -33,6 +35,7 @@ _SPEAKER = re.compile(
 _MARK = re.compile(
     r"<\|[a-z_]{2,20}\|>|<</?sys>>|\[/?(?:system|sys|inst|assistant)\b[^\]\n]{0,20}\]"
     r"|</?(?:turn|user|system|assistant|human|session|transcript)\b[^>\n]{0,80}>"
+    r"|^#{2,4} ?(?:instructions?|response|input|system|user|assistant)\b[ \t]{0,4}:?[ \t]*$"
     r"|^#[0-9a-f]{8} (?:turn|end|note|candidate|earlier|[ck]\d)\b[^\n]{0,80}$",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -63,6 +66,26 @@ _SAYS = re.compile(
     r"|reports?|replied|answers?|answered)(?: \w{1,12}){0,2}[:：]? ?(?=[\"“«„])",
     re.IGNORECASE,
 )
+_TOLD = re.compile(
+    r"\b(?:he|she|they|it|someone|somebody|ops|support|vendor|boss|colleagues?|customers?|clients?)"
+    r"(?: \w{1,15}){0,2} (?:told (?:me|us)|said|wrote|says)(?: \w{1,12}){0,2}[:：]? ?(?=[\"“«„])",
+    re.IGNORECASE,
+)
+_MENTION = re.compile(r"(?:^|(?<=\s))@[\w.-]{2,30}: ")
+_FORWARDED = re.compile(r"^[ \t]*(?:fwd?|forwarded)\b[^\n]{0,60}:\s*", re.IGNORECASE | re.MULTILINE)
+_CITED = re.compile(
+    r"^[ \t]*[\"“«„][^\"“”«»„\n]{30,600}[\"”»“][ ,–-]{0,3}(?=(?:is|was|that['’]?s|so|said|says"
+    r"|wrote"
+    r"|writes|according|claims|as|the|they|he|she)\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_TO_MANY = re.compile(
+    r"(?:hi|hello|dear|hallo|liebe[rs]?|sehr geehrte[rs]?|bonjour|hola|olá|cher[s]?|estimad[oa]s?)"
+    r" (?:team|all|everyone|everybody|folks|colleagues|customers?|sirs?|madam|mrs?|ms|users?"
+    r"|developers?"
+    r"|kolleg\w+|damen|kund\w+|équipe|equipo|tod[oa]s|clientes?)\b[^\n]{0,40}\n",
+    re.IGNORECASE,
+)
 _CLOSING = {'"': '"', "“": "”", "«": "»", "„": "“"}
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n|\Z")
 
@@ -71,7 +94,7 @@ def frames(text: str) -> list[tuple[int, int]]:
     """Return the spans of a typed message that bring a frame of their own, ascending."""
     if _MAY.search(text) is None:
         return []
-    found = [*_talks(text), *_marked(text), *_mails(text), *_said(text)]
+    found = [*_talks(text), *_marked(text), *_mails(text), *_said(text), *_mentions(text)]
     return sorted(found)
 
 
@@ -100,6 +123,8 @@ def _mails(text: str) -> Iterator[tuple[int, int]]:
     done = 0
     opened = [(one.start(), True) for one in _HEAD.finditer(text)]
     opened += [(one.start() + 2, False) for one in _GREETING.finditer(text)]
+    if greeting := _TO_MANY.match(text):
+        opened.append((greeting.start(), False))
     for start, head in sorted(opened)[:FRAMES_A_MESSAGE]:
         if start < done:
             continue
@@ -112,7 +137,7 @@ def _mails(text: str) -> Iterator[tuple[int, int]]:
 def _said(text: str) -> Iterator[tuple[int, int]]:
     """Yield quotations behind "the issue says"."""
     done = 0
-    for found in _SAYS.finditer(text):
+    for found in sorted([*_SAYS.finditer(text), *_TOLD.finditer(text)], key=_ends):
         start = found.end()
         if start < done:
             continue
@@ -122,6 +147,21 @@ def _said(text: str) -> Iterator[tuple[int, int]]:
         done = end
         if end - start >= FRAME_QUOTE_CHARS:
             yield start, end
+
+
+def _mentions(text: str) -> Iterator[tuple[int, int]]:
+    """Yield what stands behind a name as chats write it, or was forwarded, to the end of its
+    paragraph; and what is cited with its source behind it."""
+    yield from ((one.start(), one.end()) for one in _CITED.finditer(text))
+    done = 0
+    for found in sorted([*_MENTION.finditer(text), *_FORWARDED.finditer(text)], key=_ends):
+        if found.start() >= done:
+            done = _end(text, found.end())
+            yield found.start(), done
+
+
+def _ends(found: re.Match[str]) -> int:
+    return found.end()
 
 
 def _end(text: str, at: int) -> int:

@@ -41,6 +41,7 @@ _OTHER = re.compile(
     rf"|\b(?:this|these|that|the) (?:\w{{1,20}} )?{_THING}(?: \w{{1,12}}){{0,3}}:$"
     r"|^(?:the |a |an |another )?(?:reviewer|review|agent|bot|colleague|customer|user|boss):$"
     r"|^(?:[\w,]+ ){0,4}(?:on|about|regarding|re) (?:this|that)(?: one)?(?:\.{2,}|:)?$"
+    r"|^(?:fwd?|forwarded|forward)\b[^.!?\n]{0,60}:$"
     r"|^(?:says|said|wrote|writes|replied) (?:this|that|about|the following)\b[^.!?\n]{0,60}:$",
     re.IGNORECASE,
 )

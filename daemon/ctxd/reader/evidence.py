@@ -100,13 +100,12 @@ class _Checking:
     def _finding(self, where: str, found: FoundItem, behind: Standing) -> Finding:
         statement, authority = self._statement(where, found, behind)
         shown = _shown(behind)
-        own = {item.id for item in behind.turn.candidates}
-        label = self._labels.get(found.candidate or "")
-        if found.candidate and label is None:
-            self._refuse(where, "candidate", "there is no such label")
+        named = self._candidate(found, behind)
+        if found.candidate and named is None:
+            self._refuse(where, "candidate", "there is no such label in that turn")
         if not 1 <= found.sure <= _CERTAIN:
             self._refuse(where, "sure", "is not 1, 2 or 3")
-        candidate = label.id if label is not None and label.id in own else ""
+        candidate = named.id if named else ""
         return Finding(
             statement=statement,
             kind=found.kind,
@@ -130,13 +129,20 @@ class _Checking:
             if weighed.is_foreign:
                 raise RefusedError("statement", weighed.why)
             self._refuse(where, "statement", weighed.why)
-            statement = worded(behind)
+            named = self._candidate(found, behind)
+            statement = worded(behind) or (named.text if named else "")
             if not statement:
                 raise RefusedError("", "nothing is left that stands for itself")
         authority = behind.authority_of(statement)
         if authority != "user" and presumes(statement):
             raise RefusedError("statement", "only the user's own words may ask for this")
         return statement, authority
+
+    def _candidate(self, found: FoundItem, behind: Standing) -> Item | None:
+        """What was understood offline of the exchange, and an item is said to be."""
+        named = self._labels.get(found.candidate or "")
+        own = {item.id for item in behind.turn.candidates}
+        return named if named is not None and named.id in own else None
 
     def _overturned(self, found: FoundItem, behind: Standing, own: str) -> Iterator[str]:
         """Ids of the items that an item overturns: of this exchange or before."""

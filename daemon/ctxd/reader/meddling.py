@@ -22,7 +22,15 @@ _REMEMBERS = re.compile(
     r"|\b(?:the|this) user (?:has |already )*(?:wants|approved?|agreed|confirmed|authori[sz]ed|said"
     r"|decided|requires|prefers|allows|allowed)\b"
     r"|\b(?:agents?|assistants?|llms?|models?|ai tools?) (?:must|should|shall|have to|need to|are "
-    r"(?:required|instructed|allowed|expected))\b",
+    r"(?:required|instructed|allowed|expected|permitted))\b"
+    r"|\b(?:assistants?|agents?) (?:has|have|is|are|was|were) (?:the )?(?:permission|allowed"
+    r"|permitted"
+    r"|authori[sz]ed)\b|\bfor the record\b|\bthe (?:owner|maintainer|team|developer)s? (?:has "
+    r"|have "
+    r"|already )*(?:agreed|approved|confirmed|authori[sz]ed)\b"
+    r"|\b(?:merke?|merken|notier\w*)\b[^.!?\n]{0,20}\b(?:dauerhaft|f\u00fcr immer|k\u00fcnftig)\b"
+    r"|\b(?:toutes les|todas las|todas as|tutte le|alle) (?:k\u00fcnftigen )?"
+    r"(?:sessions|sesiones|sess\u00f5es|sessioni|sitzungen)\b",
     re.IGNORECASE,
 )
 """Speaks in the user's name, or to all agents: only the user may."""
@@ -30,19 +38,38 @@ _REMEMBERS = re.compile(
 _SOURCE = (
     r"(?:readme|contributing|changelog|issues?|tickets?|comments?|commits?|e?-?mails?|pages?|sites?"
     r"|websites?|blog|article|docs?|documentation|wiki|outputs?|logs?|tools?|command|script|server"
-    r"|api|response|file|package|license|header|reviewers?|reviews?|bot|pr|thread|post|notes"
-    r"|description|message|it|he|she|they|\w{1,40}\.(?:md|txt|rst|ya?ml|json|toml|html?))"
+    r"|api|response|results?|files?|package|license|header|reviewers?|reviews?|bot|chatbot|pr"
+    r"|thread"
+    r"|post|notes|description|messages?|lines?|sentences?|passages?|paragraphs?|text|excerpt"
+    r"|snippet"
+    r"|it|he|she|they|\w{1,40}\.(?:md|txt|rst|ya?ml|json|toml|html?)"
+    r"|seiten?|datei|meldung|ausgabe|kommentar|er|sie|fichier|texte|il|elle|p[aá]gina|archivo"
+    r"|salida"
+    r"|mensaje|texto|arquivo|pagina|messaggio|\u0444\u0430\u0439\u043b\w*"
+    r"|\u0441\u0442\u0440\u0430\u043d\u0438\u0446\w*"
+    r"|\u0432\u044b\u0432\u043e\u0434)"
+)
+_SAYING = (
+    r"(?:says?|said|reads?|states?|tells?|told|writes?|wrote|asks?|instructs?|contains?|mentions?"
+    r"|includes?|claims?|reports?|reported|prints?|printed|returned|returns?|answers?|answered"
+    r"|replie[sd]"
+    r"|shows?|has this|warns?|recommends?|suggests?|was|were|is|stands? out|lists?"
+    r"|sagt|schreibt|enth\u00e4lt|lautet|steht|dit|contient|indique|dice|contiene|diz|cont\u00e9m"
+    r"|\u0433\u043e\u0432\u043e\u0440\u0438\u0442"
+    r"|\u0441\u043e\u0434\u0435\u0440\u0436\u0438\u0442|\u043f\u0438\u0448\u0435\u0442)"
 )
 _INTRODUCES = re.compile(
-    rf"\b{_SOURCE}\b[^.!?\n]{{0,60}}\b(?:says?|said|reads?|states?|tells?|told|writes?|wrote|asks?"
-    r"|instructs?|contains?|mentions?|includes?|claims?|reports?|reported|prints?|printed|returned"
-    r"|returns?|shows?|has this|warns?|recommends?|suggests?|was|were|is|:)[^.!?\n]{0,40}"
-    r"(?::\s*$|:\s+(?=\S)|\s(?=[\"\u201c\u00ab]))"
-    rf"|\baccording to [^.!?\n]{{0,30}}\b{_SOURCE}\b[^.!?\n]{{0,20}}(?::\s*$|[:,]\s+(?=\S))"
-    rf"|\b(?:found|read|saw|got|see|quoted?|copied) [^.!?\n]{{0,20}}\b(?:in|on|from"
-    rf"|at) [^.!?\n]{{0,30}}"
-    rf"\b{_SOURCE}\b[^.!?\n]{{0,20}}:\s*$"
-    rf"|\b{_SOURCE}\b[^.!?\n]{{0,20}}:\s*$",
+    rf"\b{_SOURCE}\b[^.!?\n]{{0,60}}\b(?:reads?|is|are|was|were|goes) (?:as follows"
+    rf"|like this)\W{{0,3}}$|"
+    rf"\b{_SOURCE}\b[^.!?\n]{{0,60}}\b{_SAYING}\b[^.!?\n]{{0,40}}"
+    r"(?:\s?[:\uff1a]\s*$|\s?[:\uff1a]\s*(?=\S)|\s(?=[\"\u201c\u00ab]))"
+    rf"|\b(?:according to|laut|selon|seg\u00fan"
+    rf"|segundo) [^.!?\n]{{0,30}}\b{_SOURCE}\b[^.!?\n]{{0,20}}"
+    r"(?::\s*$|[:,]\s+(?=\S))"
+    rf"|\b(?:found|read|saw|got|see|quoted?|copied|fetched) [^.!?\n]{{0,20}}\b(?:in|on|from|at) "
+    rf"[^.!?\n]{{0,30}}\b{_SOURCE}\b[^.!?\n]{{0,20}}:\s*$"
+    rf"|\b{_SOURCE}\b[^.!?\n]{{0,20}}:\s*$"
+    r"|(?:^|\n)\W{0,4}(?:tool |command |test )?(?:results?|outputs?|stdout|log)\s?:\s+(?=\S)",
     re.IGNORECASE,
 )
 """Announces what somebody or something else says."""
@@ -86,3 +113,23 @@ _MARKS = " *_#>-"
 def is_quotation(text: str, start: int) -> bool:
     """Whether an offset lies between quotation marks."""
     return len(_QUOTE_MARKS.findall(text[:start])) % 2 == 1
+
+
+_OWN_VOICE = re.compile(
+    r"(?:^|(?<=[^\w]))(?:i|i['\u2019]\w{1,2}|we|we['\u2019]\w{1,2}|let['\u2019]?s|my|our|us"
+    r"|should|could"
+    r"|would|shall|might|will|propose\w*|proposal|suggest\w*|recommend\w*|prefer\w*|option|better"
+    r"|best"
+    r"|instead|plan|approach|go with|want me"
+    r"|ich|wir|sollte\w*|k\u00f6nnte\w*|schlage|je|nous|devrait|propose|yo|nosotros"
+    r"|podr\u00eda\w*|propongo"
+    r"|eu|n\u00f3s|poderia\w*|proponho|\u044f|\u043c\u044b"
+    r"|\u043f\u0440\u0435\u0434\u043b\u0430\u0433\u0430\u044e)(?=[^\w]|$)|[\u6211\u5efa\u8bae]"
+    r"|\u79c1|\u63d0\u6848",
+    re.IGNORECASE,
+)
+
+
+def is_own_voice(text: str) -> bool:
+    """Whether an agent speaks of what it would do, or what could be done, rather than telling."""
+    return _OWN_VOICE.search(text) is not None

@@ -105,6 +105,11 @@ def around(text: str, start: int, end: int) -> str:
     return text[min(start, touched[0][0]) : max(end, touched[-1][1])]
 
 
+def sentences_of(text: str) -> list[str]:
+    """The sentences of a text."""
+    return [text[one.start : one.end] for one in _sentences(text)]
+
+
 @lru_cache(256)
 def _sentences(text: str) -> tuple[Sentence, ...]:
     return tuple(sentences(text, blocks(text, typed=False)))

@@ -6,22 +6,26 @@ what an agent merely reports, bind nobody.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import msgspec
 
 from ctxd.extract import dialogs
 from ctxd.extract.acts import acts, language
+from ctxd.extract.proposals import is_operational
 from ctxd.extract.steering import steers
+from ctxd.extract.terms import content
 from ctxd.item import Authority, Evidence
+from ctxd.policy.extraction import LEAST_CONTENT
 from ctxd.policy.reader import (
     READER_NEAR_TURNS,
     READER_QUOTE_CHARS,
     READER_STATEMENT_SHARE,
 )
 from ctxd.reader.answer import FoundItem
-from ctxd.reader.meddling import is_quotation, presumes, told
-from ctxd.reader.quotes import Quoted, find
+from ctxd.reader.meddling import is_own_voice, is_quotation, presumes, told
+from ctxd.reader.quotes import Quoted, find, sentences_of
 from ctxd.reader.statements import Basis, shared
 from ctxd.reader.values import Part, Turn
 from ctxd_parsers.events import PlanDecided, QuestionAnswered
@@ -45,6 +49,8 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     authority: Authority
     """As far as the speakers go."""
     basis: Basis
+    why_not: str = ""
+    """Why the binding words accept nothing; empty where they may."""
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
@@ -62,8 +68,11 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
         it down."""
         if self.authority != "user" or not self.basis.proposed or self.basis.turns_down:
             return self.authority
-        own = shared(statement, self.binding.around)
-        return "user" if own >= READER_STATEMENT_SHARE else "confirmed"
+        if shared(statement, self.binding.around) >= READER_STATEMENT_SHARE:
+            return "user"
+        if self.why_not:
+            raise RefusedError("quote", self.why_not)
+        return "confirmed"
 
 
 def standing(found: FoundItem, turns: Sequence[Turn]) -> Standing:
@@ -82,6 +91,7 @@ def standing(found: FoundItem, turns: Sequence[Turn]) -> Standing:
     if _is_plan(turn, binding):
         _check_agent(binding, turn.user)
         basis = Basis(
+            quote=binding.text,
             binding=binding.around,
             proposed=proposal.around if proposal else "",
             shown=_trusted(turn, turn.user),
@@ -102,9 +112,11 @@ def _users(
     does = _deeds(turn, binding)
     proposed = _proposed(turn, binding, proposal)
     confirms = found.authority == "confirmed" and bool(proposed)
-    if confirms and not _may_approve(does):
-        raise RefusedError("quote", "these words do not approve what was proposed")
+    why_not = _accepts_not(does, proposal, turn)
+    if confirms and why_not:
+        raise RefusedError("quote", why_not)
     basis = Basis(
+        quote=binding.text,
         binding=binding.around,
         proposed=proposed,
         shown=_trusted(turn, turn.agent),
@@ -119,6 +131,7 @@ def _users(
         proposal=proposal,
         authority="confirmed" if confirms else "user",
         basis=basis,
+        why_not=why_not,
     )
 
 
@@ -130,7 +143,15 @@ def _agents(
     if quoted is None:
         raise RefusedError("quote", "the agent did not say this in that turn")
     _check_agent(quoted, turn.agent)
-    basis = Basis(binding=quoted.around, shown=_trusted(turn, turn.agent), near=_nearby(turn, near))
+    if not is_own_voice(quoted.around):
+        raise RefusedError("quote", "the agent does not say that it chooses this")
+    basis = Basis(
+        quote=quoted.text,
+        binding=quoted.around,
+        shown=_trusted(turn, turn.agent),
+        near=_nearby(turn, near),
+        is_wary=_is_wary(turn),
+    )
     return Standing(turn=turn, binding=quoted, proposal=None, authority="agent", basis=basis)
 
 
@@ -140,6 +161,8 @@ def _binding(found: FoundItem, turn: Turn) -> Quoted:
         raise RefusedError("quote", "the user did not say this, word for word, in that turn")
     if steers(quoted.part.text):
         raise RefusedError("quote", "these words speak to a reader; what is read is data")
+    if is_quotation(quoted.part.text, quoted.start):
+        raise RefusedError("quote", "the user quotes somebody else here")
     if _is_unseen(turn, quoted):
         raise RefusedError("quote", "these words stand in or beside a comment that nobody sees")
     return quoted
@@ -219,9 +242,32 @@ def _deeds(turn: Turn, binding: Quoted) -> frozenset[str]:
     return frozenset(acts(binding.around, tongue, opening=opening))
 
 
-def _may_approve(does: frozenset[str]) -> bool:
-    """Whether words that do this can accept a proposal."""
-    return not does & _DOUBTS or bool(does & _SETTLES)
+def _accepts_not(does: frozenset[str], proposal: Quoted | None, turn: Turn) -> str:
+    """Why words that do this accept no proposal; empty where they may."""
+    if does & _DOUBTS and not does & _SETTLES:
+        return "these words do not approve what was proposed"
+    beside = proposal is not None and _is_beside(proposal, turn)
+    return "the agent tells this, and asks about something else" if beside else ""
+
+
+def _is_beside(proposal: Quoted, turn: Turn) -> bool:
+    """Whether an agent only tells something, and asks whether to go on: a yes is to that."""
+    asked = [part.text for part in turn.agent if part.text.rstrip().endswith(_ASKS)]
+    if not asked or is_own_voice(proposal.part.text):
+        return False
+    question = (sentences_of(asked[-1]) or [asked[-1]])[-1]
+    goes_on = _GOES_ON.search(question) is not None
+    return goes_on or is_operational(question) or len(content(question)) < LEAST_CONTENT
+
+
+_GOES_ON = re.compile(
+    r"\b(?:shall|should|can|may|could|want|like)\b[^?]{0,12}\b(?:continue|go (?:on|ahead)|proceed"
+    r"|close"
+    r"|carry on|commit|push|merge|reply|answer|look|run|start|open|retry|move on)\b[^?]{0,20}\?",
+    re.IGNORECASE,
+)
+"""Asks whether to take a next step."""
+_ASKS = ("?", "\uff1f")
 
 
 def _proposed(turn: Turn, binding: Quoted, proposal: Quoted | None) -> str:

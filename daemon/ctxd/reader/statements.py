@@ -21,6 +21,7 @@ from ctxd.item import Kind
 from ctxd.policy.extraction import ITEM_CHARS, LEAST_CONTENT
 from ctxd.policy.reader import (
     READER_BESIDE_SHARE,
+    READER_COVERED_SHARE,
     READER_RELATED_SHARE,
     READER_SHOWN_SHARE,
     READER_STATEMENT_SHARE,
@@ -33,8 +34,10 @@ from ctxd.retention.counted import counted
 class Basis(msgspec.Struct, frozen=True, kw_only=True):
     """The words that a statement rests on."""
 
+    quote: str
+    """The words that bind it."""
     binding: str
-    """The sentences that the binding quote stands in."""
+    """The sentences that these stand in."""
     proposed: str = ""
     """Those that the proposal stands in, with the question and options around it."""
     shown: str = ""
@@ -81,18 +84,19 @@ def _weighed(statement: str, kind: Kind, basis: Basis) -> Weighed:
     text = basis.text
     around = f"{text}\n{basis.shown}"
     share = _rests(statement, text)
+    whole = shared(basis.quote, statement) >= READER_COVERED_SHARE
     if basis.is_wary and share < READER_WARY_SHARE:
         return Weighed("says more than the words it rests on", is_foreign=True)
     if is_in_another_language(statement, text):
         return Weighed("is not in the language of the words it rests on")
     fits = shared(statement, around) >= READER_SHOWN_SHARE
-    if share < READER_RELATED_SHARE:
+    if share < READER_RELATED_SHARE and not whole:
         return Weighed("is about something else than its quotes", is_foreign=not fits)
     known = f"{around}\n{basis.near}"
     new = next(_strange_numbers(statement, text, known), "") or next(_strange(statement, known), "")
     if new:
         return Weighed(f"names {new[:60]!r}, which is not in the words it rests on")
-    if share < READER_STATEMENT_SHARE or not fits or _adds(statement, known):
+    if not (share >= READER_STATEMENT_SHARE or whole) or not fits or _adds(statement, known):
         return Weighed("says more than the words it rests on")
     turned = _is_turned_round(statement, kind, basis)
     return Weighed("says the opposite of the words it rests on") if turned else PASSES
