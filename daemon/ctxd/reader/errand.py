@@ -86,6 +86,14 @@ class Errand:
         """The first word was heard and what it means is done."""
         self._words.popleft()
 
+    def allow(self) -> None:
+        """Let it make the call whose beginning it told: it waits for that."""
+        stdin = self._process.stdin
+        assert stdin is not None  # noqa: S101 - a pipe
+        with contextlib.suppress(OSError, ValueError):  # it is gone
+            stdin.write(b"\n")
+            stdin.flush()
+
     def end(self) -> None:
         """Have it end with all it started: by word, and soon by force."""
         if self._is_ending:

@@ -1,7 +1,7 @@
 """One session's reading as the ledger sees it: what the process tells is stored as it comes.
 
-A call counts from its beginning, findings from the moment in which they are told, so that a kill of
-anybody at any instant loses at most what one call was about.
+A call is made once it stands in the account, and findings count from the moment in which they are
+told, so that a kill of anybody at any instant loses at most what one call was about.
 """
 
 from __future__ import annotations
@@ -74,6 +74,9 @@ class Sent(Protocol):
 
     def take(self) -> None:
         """That was heard."""
+
+    def allow(self) -> None:
+        """Let it make the call whose beginning it told."""
 
     def end(self) -> None:
         """Have it end; does not wait for that."""
@@ -230,9 +233,21 @@ class Job:
             if revise(self._ledger, self.key, word.event, word.items, word.reader):
                 self._means.revised()
         elif isinstance(word, Begun):
-            self._count(Called(spent=Spent(word.input_tokens)), begun=True)
+            self._begin(word)
         elif isinstance(word, Called):
             self._count(word)
+
+    def _begin(self, word: Begun) -> None:
+        """Let a call be made, unless somebody else has spent what there was for it."""
+        if self.ended:
+            return
+        account = self._ledger.reader_account(budget.day_of(self._means.wall()))
+        if not budget.can_call(account, self._means.wishes()):
+            self.over = Over(chunks=self.chunks, left=1, trouble="budget", message=budget.SPENT)
+            self._sent.end()
+            return
+        self._count(Called(spent=Spent(word.input_tokens)), begun=True)
+        self._sent.allow()
 
     def _count(self, called: Called, *, begun: bool = False) -> None:
         day = budget.day_of(self._means.wall())

@@ -1,9 +1,10 @@
 """The process that has one session read: `python -m ctxd.reader.worker`.
 
 Work comes as a line of JSON on its standard input, what it tells goes out as lines of JSON. It
-writes nothing anywhere: the ledger is only read. It ends when it is told to, and when the other end
-of its standard input is closed, be it that whoever holds it was killed; the call that is under way
-ends with it.
+writes nothing anywhere: the ledger is only read. A call that it tells the beginning of is made when
+it is answered by a byte: then the call stands in the account, whatever happens to anybody. It ends
+when it is told to, and when the other end of its standard input is closed, be it that whoever holds
+it was killed; the call that is under way ends with it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from ctxd.reader.values import Ask, Backend, Over, ReaderError, Reply, Told, Work
+from ctxd.reader.values import Ask, Backend, Begun, Over, ReaderError, Reply, Told, Work
 
 _ENDED = 143
 """Exit code of a process that was told to end: 128 + SIGTERM."""
@@ -36,7 +37,7 @@ def main() -> int:
     except msgspec.MsgspecError as error:
         sys.stderr.write(f"not to be understood: {error}\n")
         return os.EX_USAGE if hasattr(os, "EX_USAGE") else 64
-    threading.Thread(target=_end_with, args=(sys.stdin.fileno(),), daemon=True).start()
+    threading.Thread(target=_heed, args=(sys.stdin.fileno(), told.leave), daemon=True).start()
     _read(work, told)
     return 0
 
@@ -80,14 +81,17 @@ def caller(work: Work) -> Callable[[Ask], Reply]:
 
 
 class _Told:
-    """Tells values as lines of JSON."""
+    """Tells values as lines of JSON, and waits for leave to begin a call."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
+        self.leave = threading.Semaphore(0)
 
     def __call__(self, value: Told) -> None:
         self._stream.write(msgspec.json.encode(value) + b"\n")
         self._stream.flush()
+        if isinstance(value, Begun):
+            self.leave.acquire()
 
 
 def _own_stdout() -> BinaryIO:
@@ -101,11 +105,12 @@ def _end(_number: int, _frame: object) -> None:
     raise SystemExit(_ENDED)
 
 
-def _end_with(descriptor: int) -> None:
-    """End this process when the other end of a pipe is closed. Read without a buffer: its lock in
-    this thread would be in the way of an orderly end."""
+def _heed(descriptor: int, leave: threading.Semaphore) -> None:
+    """Take leave to make a call with each byte from a pipe, and end this process when the other end
+    of it is closed. Read without a buffer: its lock in this thread would be in the way of an
+    orderly end."""
     while os.read(descriptor, 1):
-        pass
+        leave.release()
     os.kill(os.getpid(), signal.SIGTERM)
 
 

@@ -62,6 +62,14 @@ def test_it_is_given_its_work_whole_and_heard_line_by_line(tmp_path):
     assert Heard(tmp_path, script).words() == [Begun(7), Over(chunks=1), Gone(0)]
 
 
+def test_it_hears_that_a_call_is_allowed(tmp_path):
+    heard = Heard(tmp_path, BEGUN + "sys.exit(sys.stdin.buffer.read(1)[0])")
+    heard.first()
+    heard.errand.allow()
+    assert heard.words() == [Begun(7), Gone(ord("\n"))]
+    heard.errand.allow()
+
+
 def test_it_runs_in_its_folder_and_what_it_complains_of_is_kept(tmp_path):
     heard = Heard(tmp_path, "sys.stderr.write('x' * 90000 + os.getcwd())\nsys.exit(3)")
     [gone] = heard.words()

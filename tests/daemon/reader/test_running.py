@@ -43,6 +43,7 @@ class Sent:
         self.work = work
         self.words = deque()
         self.is_ended = False
+        self.allowed = 0
 
     @property
     def word(self):
@@ -50,6 +51,9 @@ class Sent:
 
     def take(self):
         self.words.popleft()
+
+    def allow(self):
+        self.allowed += 1
 
     def end(self):
         self.is_ended = True
@@ -134,7 +138,7 @@ class World:
 def raising(error):
     """A function that fails so."""
 
-    def fail(*_):
+    def fail(*_args, **_named):
         raise error
 
     return fail
@@ -478,6 +482,44 @@ def test_what_cannot_be_stored_now_is_stored_when_it_can_be(world, monkeypatch):
     world.turn()
     assert world.ledger.chunks_read(("a", "s")) == {"d"}
     assert not world.wanted
+
+
+def test_a_call_is_allowed_once_it_stands_in_the_account(world, monkeypatch):
+    world.closed("s")
+    world.turn()
+    world.sent[-1].words.append(Begun(10))
+    error = CtxdError("the disk is full", "free some space")
+    with monkeypatch.context() as full:
+        full.setattr(world.ledger, "count_call", raising(error))
+        with pytest.raises(CtxdError):
+            world.turn()
+    assert not world.sent[-1].allowed
+    world.turn()
+    assert world.ledger.reader_account("2026-05-04").calls == 1
+    assert world.sent[-1].allowed == 1
+
+
+def test_a_call_that_others_have_spent_the_budget_for_is_not_made(world):
+    world.settings = ReaderSettings(backend="codex", calls_a_day=1)
+    world.closed("s")
+    world.turn()
+    world.ledger.count_call("2026-05-04", "codex", Called(spent=Spent(10, 1)))
+    world.sent[-1].words.append(Begun(10))
+    world.turn()
+    assert not world.sent[-1].allowed
+    assert world.sent[-1].is_ended
+    world.tell(code=143)
+    assert world.rest.trouble == "budget"
+    assert (world.wanted["s"].tries, world.ledger.reader_account("2026-05-04").calls) == (0, 1)
+
+
+def test_a_call_of_a_reading_that_was_ended_is_not_made(world):
+    world.closed("s")
+    world.turn()
+    world.running.pause()
+    world.tell(Begun(10), code=143)
+    assert not world.sent[0].allowed
+    assert not world.ledger.reader_account("2026-05-04").calls
 
 
 def test_a_defect_in_storing_is_met_once(world, monkeypatch):

@@ -1,11 +1,11 @@
 """The process that has a session read, as it runs: given work, told to end, left alone."""
 
-import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import msgspec
@@ -76,11 +76,25 @@ class World:
         """All that is told of some work."""
         process = self.start(self.work(**more))
         try:
-            lines = process.stdout.read().splitlines()
+            words = list(words_of(process))
             assert process.wait(10) == 0, process.stderr.read()
         finally:
             finish(process)
-        return [msgspec.json.decode(line, type=Told) for line in lines]
+        return words
+
+
+def words_of(process):
+    """What a process tells; each call that it tells the beginning of is allowed."""
+    for line in process.stdout:
+        word = msgspec.json.decode(line, type=Told)
+        if isinstance(word, Begun):
+            allow(process)
+        yield word
+
+
+def allow(process):
+    process.stdin.write(b"\n")
+    process.stdin.flush()
 
 
 def finish(process):
@@ -106,6 +120,30 @@ def test_it_tells_of_a_session_what_was_asked_and_found(world):
     assert over == Over(chunks=1)
     assert world.told(known=[read.digest]) == [Over(chunks=0)]
     assert world.reader.calls == 1
+
+
+def test_it_makes_no_call_before_it_is_allowed_to(world):
+    process = world.start()
+    try:
+        assert isinstance(msgspec.json.decode(process.stdout.readline(), type=Told), Begun)
+        time.sleep(1)
+        assert not world.reader.calls
+        allow(process)
+        assert list(words_of(process))[-1] == Over(chunks=1)
+    finally:
+        finish(process)
+    assert world.reader.calls == 1
+
+
+def test_one_that_waits_to_be_allowed_ends_when_it_is_told_to(world):
+    process = world.start()
+    try:
+        process.stdout.readline()
+        process.terminate()
+        assert process.wait(5) == 143
+    finally:
+        finish(process)
+    assert not world.reader.calls
 
 
 def test_it_writes_nothing_into_the_ledger(world):
@@ -145,6 +183,8 @@ def test_however_it_ends_the_call_under_way_ends_with_it(world, way, how):
     world.reader.does(way)
     process = world.start()
     try:
+        process.stdout.readline()
+        allow(process)
         until = time.monotonic() + 20
         while not world.reader.notes("hangs"):
             assert time.monotonic() < until
@@ -184,10 +224,9 @@ def test_a_second_one_waits_for_the_first(world):
     world.reader.does("ponder")
     others = [world.start() for _ in range(3)]
     try:
-        for process in others:
-            said = [json.loads(line) for line in process.stdout.read().splitlines()]
-            assert said[-1]["type"] == "over"
-            assert said[-1]["chunks"] == 1
+        with ThreadPoolExecutor() as pool:
+            for said in pool.map(list, map(words_of, others)):
+                assert said[-1] == Over(chunks=1)
     finally:
         for process in others:
             finish(process)
