@@ -20,7 +20,7 @@ from ctxd.reader.answer import FoundItem
 from ctxd.reader.answer_text import raw_answer
 from ctxd.reader.meddling import presumes
 from ctxd.reader.standing import RefusedError, Standing, standing
-from ctxd.reader.statements import is_told_in, names_known, weigh
+from ctxd.reader.statements import PASSES, is_told_in, names_known, weigh
 from ctxd.reader.turns import words_digest
 from ctxd.reader.values import Chunk, Finding, Findings, Refusal, Turn
 from ctxd.reader.worded import worded
@@ -125,6 +125,9 @@ class _Checking:
         else the words themselves."""
         statement = plain(found.statement) if found.statement.isprintable() else found.statement
         weighed = weigh(statement, found.kind, behind.basis)
+        _, heading, rest = statement.partition(": ")
+        if weighed.why and heading and not weigh(rest, found.kind, behind.basis).why:
+            statement, weighed = rest, PASSES
         if weighed.why:
             if weighed.is_foreign:
                 raise RefusedError("statement", weighed.why)

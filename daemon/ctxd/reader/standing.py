@@ -83,7 +83,15 @@ def standing(found: FoundItem, turns: Sequence[Turn]) -> Standing:
     turn = next((one for one in turns if one.number == found.turn), None)
     if turn is None:
         raise RefusedError("turn", "there is no such turn")
-    near = [one for one in turns if turn.number - READER_NEAR_TURNS <= one.number <= turn.number]
+    until = [one for one in turns if one.number <= turn.number]
+    near = [one for one in until if turn.number - READER_NEAR_TURNS <= one.number]
+    behind = _behind(found, turn, near)
+    before = "\n".join(_trusted(one, one.agent) for one in until if one not in near)
+    basis = msgspec.structs.replace(behind.basis, before=before)
+    return msgspec.structs.replace(behind, basis=basis)
+
+
+def _behind(found: FoundItem, turn: Turn, near: Sequence[Turn]) -> Standing:
     proposal = _proposal(found, near)
     if found.authority == "agent":
         return _agents(found, turn, proposal, near)
@@ -173,7 +181,7 @@ def _proposal(found: FoundItem, near: Sequence[Turn]) -> Quoted | None:
     if not (found.proposal_quote or "").strip():
         return None
     wanted = found.from_turn if found.from_turn is not None else found.turn
-    if found.from_turn is not None and found.from_turn > found.turn:
+    if wanted > found.turn and found.authority != "user":
         raise RefusedError("from_turn", "a proposal comes before the words that accept it")
     named = [one for one in near if one.number == wanted]
     for turn in [*named, *reversed(near)]:
@@ -185,9 +193,22 @@ def _proposal(found: FoundItem, near: Sequence[Turn]) -> Quoted | None:
             return quoted
     if found.authority == "user":
         return None
+    if (asked := _asked_by(found.proposal_quote or "", near[-1])) is not None:
+        return asked
     raise RefusedError(
         "proposal_quote", "the agent did not say this, word for word, there or before"
     )
+
+
+def _asked_by(quote: str, turn: Turn) -> Quoted | None:
+    """The question of a dialog, where a quote is of one of its options: these are told in notes,
+    and stand in no message."""
+    line = " ".join(quote.split()).rstrip(".\u2026 ")
+    if not line or not any(line in note for note in turn.notes):
+        return None
+    dialogs_of = {one.id for one in turn.said.answer if isinstance(one, QuestionAnswered)}
+    asked = [part for part in turn.agent if part.event in dialogs_of]
+    return Quoted(asked[-1], 0, len(asked[-1].text)) if asked else None
 
 
 def _located(

@@ -45,6 +45,9 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True):
     and "this" mean."""
     near: str = ""
     """What was shown of the exchanges right before it, and may be trusted."""
+    before: str = ""
+    """The same of all that were shown before it: where it is said which of several things, such as
+    "level 2", the talk is about."""
     confirms: bool = False
     """Whether the binding words accept the proposal, which then says what holds."""
     is_wary: bool = False
@@ -89,16 +92,17 @@ def _weighed(statement: str, kind: Kind, basis: Basis) -> Weighed:
         return Weighed("says more than the words it rests on", is_foreign=True)
     if is_in_another_language(statement, text):
         return Weighed("is not in the language of the words it rests on")
-    fits = shared(statement, around) >= READER_SHOWN_SHARE
+    known = f"{around}\n{basis.near}"
+    fits = shared(statement, known if whole else around) >= READER_SHOWN_SHARE
     if share < READER_RELATED_SHARE and not whole:
         return Weighed("is about something else than its quotes", is_foreign=not fits)
-    known = f"{around}\n{basis.near}"
-    new = next(_strange_numbers(statement, text, known), "") or next(_strange(statement, known), "")
+    numbers = _strange_numbers(statement, text, f"{known}\n{basis.before}")
+    new = next(numbers, "") or next(_strange(statement, known), "")
     if new:
         return Weighed(f"names {new[:60]!r}, which is not in the words it rests on")
     if not (share >= READER_STATEMENT_SHARE or whole) or not fits or _adds(statement, known):
         return Weighed("says more than the words it rests on")
-    turned = _is_turned_round(statement, kind, basis)
+    turned = _is_turned_round(_without_contrast(statement, basis), kind, basis)
     return Weighed("says the opposite of the words it rests on") if turned else PASSES
 
 
@@ -279,11 +283,35 @@ _ANY_DENIAL = re.compile(
     rf"|solely"
     r"|too|unless|except|instead|but|off|rid|kill\w*|ditch|revert|roll(?:ed)? back|undo|hate"
     r"|dislike"
-    r"|wrong|bad|separate\w*|later|yet|out|weg|raus|nur|solo|seulement|só|nah|nope|nein|why)\b"
+    r"|wrong|bad|separate\w*|later|yet|out|weg|raus|nur|solo|seulement|só|nah|nope|nein|why"
+    r"|hard|difficult|problems?|issues?|bugs?|broken|ugly|weird|confus\w+|annoy\w+|overflow\w*"
+    r"|crowded|tiny|waste)\b"
     r"|только|只|だけ",
     re.IGNORECASE,
 )
 """What a careful reader may put as a "not"."""
+
+
+_CONTRAST = re.compile(
+    r"[,;]?\s(?:and\s)?(?:not|rather than|instead of|no longer)\s(?:only\s)?([^,;.()]{3,80})$",
+    re.IGNORECASE,
+)
+
+
+def _without_contrast(statement: str, basis: Basis) -> str:
+    """A statement without the option that it sets its own against, "A, not B", where the words
+    quoted name what it says and not that option, and both were spoken of."""
+    found = _CONTRAST.search(statement)
+    if found is None:
+        return statement
+    kept, other = statement[: found.start()], frozenset(_content(found[1]))
+    said = frozenset(_content(basis.quote))
+    ours = frozenset(_content(kept)) - other
+    shown = frozenset(_content(f"{basis.text}\n{basis.shown}\n{basis.near}"))
+    is_taken = any(_stands(word, said) for word in ours) and not any(
+        _stands(word, said) for word in other - ours
+    )
+    return kept if is_taken and all(_stands(word, shown) for word in other) else statement
 
 
 def _is_turned_round(statement: str, kind: Kind, basis: Basis) -> bool:
@@ -302,10 +330,34 @@ _TURNED_DOWN = frozenset({"rejection", "scope"})
 def _against(statement: str, basis: Basis) -> bool:
     """Whether a statement clashes with the words that say what holds."""
     side = basis.proposed if basis.confirms else basis.binding
-    if "?" in side:
+    if "?" in side or (_WANTED.search(statement) and _complains(side)):
         return False
     found = compare(slots(statement), slots(side))
     return "polarity" not in found.agree and bool(found.conflict & {"polarity", "pair"})
+
+
+_WANTED = re.compile(
+    r"\b(?:must|should|shall|needs? to|ha(?:s|ve) to|keeps?|stays?)\b", re.IGNORECASE
+)
+_NT = r" ?n['\u2019]?t"
+_FAILS = re.compile(
+    rf"\b(?:it|that|this|there|they|which|\w+s) (?:still )?"
+    rf"(?:(?:does|do|is|are|wo){_NT}|(?:does|do|is|are|will) not)\b"
+    rf"|\bi (?:still )?(?:ca{_NT}|cannot|do{_NT}) (?:really |even )?"
+    r"(?:see|find|read|tell|hear|get|feel|know)\b",
+    re.IGNORECASE,
+)
+_FORBIDS = re.compile(
+    rf"\b(?:never|(?:must|should)(?: not|{_NT})|no longer|avoid|stop)\b"
+    rf"|(?:^|[.!;,]\s*|\b(?:please|and|but|so) )(?:do not|do{_NT}|no)\b",
+    re.IGNORECASE,
+)
+
+
+def _complains(words: str) -> bool:
+    """Whether words tell that something is not as it should be, and forbid nothing: what is wanted
+    is then the opposite."""
+    return _FAILS.search(words) is not None and _FORBIDS.search(words) is None
 
 
 def is_told_in(words: str, text: str) -> bool:

@@ -166,6 +166,11 @@ class TestProposals:
         assert one.evidence[1].event == "a0"
         assert refused(self.confirmed(turn=last, from_turn=last + 1), chunk=chunk)
 
+    def test_what_the_user_says_needs_no_proposal_wherever_it_is_said_to_stand(self):
+        more = item(from_turn=2, proposal_quote="I suggest PostgreSQL for the job queue")
+        (one,) = found(more, chunk=chunks_shown((AGENT, USER), ("Done.", "thanks"))[0])
+        assert one.authority == "user"
+
     def test_what_is_picked_in_a_dialog_is_confirmed_and_may_say_what_was_asked(self):
         dialog = QuestionAnswered(
             **WHO,
@@ -250,6 +255,80 @@ class TestStatements:
             proposal_quote="I suggest PostgreSQL for the job queue", authority="user",
         )  # fmt: skip
         assert [one.authority for one in found(said, chunk=chunk)] == ["confirmed"]
+
+
+class TestContext:
+    """What a statement may take from the words around its quote, and what not."""
+
+    BOTH = "Postgres or MySQL for the queue? I suggest Postgres."
+
+    def one(self, agent, user, statement, before=(), **more):
+        chunk = chunks_shown(*before, (agent, user))[0]
+        told = item(turn=len(before) + 1, quote=user, statement=statement, **more)
+        return [each.statement for each in found(told, chunk=chunk)]
+
+    def test_an_option_not_taken_may_be_named_beside_the_one_that_was(self):
+        said = "Use Postgres for the queue, not MySQL"
+        assert self.one(self.BOTH, "let's go with postgres for the queue", said) == [said]
+
+    def test_but_not_in_its_place(self):
+        said = "Use MySQL for the queue, not Postgres"
+        assert said not in self.one(self.BOTH, "let's go with postgres for the queue", said)
+
+    def test_and_not_one_that_nobody_spoke_of(self):
+        said = "Use Postgres for the queue, not Oracle"
+        assert said not in self.one(self.BOTH, "let's go with postgres for the queue", said)
+
+    def test_of_a_complaint_the_opposite_is_wanted(self):
+        said = "The bird view must stay when running the list"
+        assert self.one("Built.", "it doesnt stay in bird view when running the list", said) == [
+            said
+        ]
+
+    def test_of_what_is_forbidden_it_is_not(self):
+        for user in ("don't keep the bird view on", "it never should keep the bird view on"):
+            assert self.one("Built.", user, "The bird view must keep on") != [
+                "The bird view must keep on"
+            ]
+
+    def test_which_of_several_things_is_meant_may_have_been_said_long_before(self):
+        filler = [("Done.", f"fine, go on with file {n}") for n in range(6)]
+        before = [("Which level?", "this is all about level 2 now"), *filler]
+        said = "Level 2: the camera starts above the tracks"
+        user = "the camera starts above the tracks"
+        assert self.one("Built.", user, said, before) == [said]
+
+    def test_a_heading_that_nobody_said_is_left_out(self):
+        user = "the camera starts above the tracks"
+        assert self.one("Built.", user, f"Level 7: {user}") == [user]
+
+    def test_a_quote_of_few_words_is_told_with_what_the_talk_is_about(self):
+        before = [("Here is the onboarding copy.", "shorten the onboarding copy, two lines")]
+        said = "No emdashes in the onboarding copy"
+        assert self.one("Shortened.", "no emdashes please", said, before) == [said]
+
+    def test_an_option_of_a_dialog_may_be_quoted_though_no_message_holds_it(self):
+        dialog = QuestionAnswered(
+            **WHO,
+            id="q",
+            question="Where shall the share button live?",
+            options=(
+                Option("Both", "Context menu for quick access, plus a tab in the details"),
+                Option("Menu only"),
+            ),
+            chosen=("Both",),
+            call="1",
+        )
+        told = item(
+            quote="Both",
+            from_turn=1,
+            proposal_quote="Context menu for quick access, plus a tab in the details",
+            statement="The share button lives in the context menu and in a tab of the details",
+            authority="confirmed",
+        )
+        (one,) = found(told, chunk=chunks_shown(("Asking.", dialog))[0])
+        assert one.statement == told["statement"]
+        assert [each.quote for each in one.evidence] == ["Both", dialog.question]
 
 
 class TestBeside:
