@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from ctxd.extract.exchange import Spoken
-from ctxd.extract.scopes import severity_of
+from ctxd.extract.scopes import names, severity_of
 from ctxd.extract.terms import content
 from ctxd.extract.wording import cut, plain
 from ctxd.item import Authority, Evidence, Item, item_id
@@ -109,6 +109,8 @@ def _kept(
 def _merged(item: Item, one: Finding, said: Spoken) -> Item:
     """An item that both saw."""
     text = _worded(item, one)
+    # What was understood offline may have been of two rulings, of which the reader words one.
+    is_same = text == item.text or is_picked(item, said)
     evidence = (*item.evidence, *_others(item.evidence, one.evidence))
     raised = (1 - item.probability) * READER_AGREED_WEIGHT * one.sure / 3
     merged = msgspec.structs.replace(
@@ -116,9 +118,9 @@ def _merged(item: Item, one: Finding, said: Spoken) -> Item:
         kind=one.kind,
         text=text,
         filled=item.filled if text == item.text else (),
-        reason=one.reason or item.reason,
-        rejected=one.rejected or item.rejected,
-        scope=one.scope or item.scope,
+        reason=one.reason or (item.reason if is_same else ""),
+        rejected=one.rejected or (item.rejected if is_same else ()),
+        scope=one.scope or (item.scope if is_same else names([text])),
         authority=min(item.authority, one.authority, key=_WEIGHT.__getitem__),
         durability=one.durability,
         severity=severity_of(one.kind, text),

@@ -83,6 +83,13 @@ class TestBoth:
             weakest = next(w for w in ("agent", "confirmed", "user") if w in (mine, theirs))
             assert one.authority == weakest
 
+    def test_of_one_that_held_two_rulings_what_belongs_to_the_other_does_not_stay(self):
+        words = f"{RULE}. {FORMAT}"
+        known = offline(words, reason="speed", rejected=("yarn",), scope=("src/app.py",))
+        found = finding(FORMAT, statement="Dates are ISO 8601", candidate=known.id)
+        (one,) = agreed([known], read(found), SAID)
+        assert (one.text, one.reason, one.rejected, one.scope) == ("Dates are ISO 8601", "", (), ())
+
     def test_what_stands_beside_it_comes_from_the_reader_where_it_says_any(self):
         known = offline(reason="speed", rejected=("yarn",))
         (one,) = agreed([known], read(finding(rejected=("npm",))), SAID)
