@@ -20,7 +20,9 @@ from ctxd.reader.values import Choice, ReaderError, Ready
 from ctxd.reader_status import HINTS, Count, ReaderDay, ReaderTrouble, reader_status
 from ctxd.settings_reader import ReaderSettings
 
-_SETUP = "`ctxd reader setup`"
+_SETUP, _ADDRESS = "`ctxd reader setup`", "mend `reader.base_url`"
+"""What backends say is to be done."""
+_NO_LIBRARY = "the library that it is asked through is not installed"
 
 
 class BackendRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,23 +99,26 @@ def row(name: str, choice: Choice) -> BackendRow:
         ready = found.ready(choice)
     except ReaderError as error:
         ready = Ready(is_ready=False, what=found.title, why_not=error.message)
+    lacks_library = NAME in ready.hint
     return BackendRow(
         backend=name,
         title=found.title,
         sends_to=found.sends_to(choice),
         is_ready=ready.is_ready,
         what=ready.what,
-        why_not=ready.why_not,
-        hint=_hint(ready.hint),
+        why_not=_NO_LIBRARY if lacks_library else ready.why_not,
+        hint=install_hint() if lacks_library else _hint(name, ready.hint),
         needs_key=found.needs_key,
     )
 
 
-def _hint(hint: str) -> str:
+def _hint(name: str, hint: str) -> str:
     """What a backend says is to be done, as the command that does it."""
-    if NAME in hint:
-        return install_hint()
-    return HINTS["key"] if hint == _SETUP else hint
+    commands = {
+        _SETUP: HINTS["key"],
+        _ADDRESS: f"`ctxd reader setup {name} --base-url https://...` sets another",
+    }
+    return commands.get(hint, hint)
 
 
 def rows(settings: ReaderSettings) -> tuple[BackendRow, ...]:
