@@ -101,11 +101,13 @@ def _session(reader: Reader, key: Key, *, again: bool, show: bool) -> PlannedSes
     tasks = [*compaction_tasks(reader, key), *tasks_of(reader, key)]
     known = reader.chunks_read(key)
     unread = [task for task in tasks if again or task.digest not in known]
+    read = sum(task.digest in known for task in tasks)
+    looked = sum(any(one.second for one in record.items) for record in reader.records(key))
     return PlannedSession(
         agent=key[0],
         session=key[1],
-        parts=len(tasks),
-        read=sum(task.digest in known for task in tasks),
+        parts=len(tasks) + looked,
+        read=read + looked,
         calls=tuple(_call(task, show=show) for task in unread),
     )
 

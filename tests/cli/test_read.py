@@ -128,7 +128,7 @@ class TestAsked:
         ("arguments", "message", "hint"),
         [
             ([], "say which sessions, or `--repo`", "ctxd sessions"),
-            (["5b0e", "--repo", "."], "say which sessions, or `--repo`", "ctxd sessions"),
+            (["5b0e", "--repo", "."], "sessions and `--repo` do not go together", "leave out"),
             (["5b0e", "--json"], "`--json` is for `--dry-run`", "add one"),
         ],
     )
@@ -152,6 +152,28 @@ class TestAsked:
         assert message in run.err
         assert "hint: `ctxd " in run.err
 
+    @pytest.mark.parametrize(
+        ("facts", "why"),
+        [
+            ({"how": "sub_agent", "user_messages": 2}, "it is a sub-agent's"),
+            ({"own": True, "user_messages": 2}, "it is ctxd's own"),
+            ({"user_messages": 0}, "nobody spoke in it"),
+        ],
+    )
+    def test_what_nobody_said_is_not_read_wherever_it_is_asked(self, home, server, facts, why):
+        choose(home, server)
+        here = str(home.path.resolve())
+        with open_ledger(home) as ledger:
+            other = Session(agent=AGENT, id="0ther", cwd=here, **facts)
+            ledger.record(batch(path="/logs/other.jsonl", sessions=[SessionRow.of(other)]))
+        for more in ([], ["--dry-run"], ["--again"]):
+            run = home.ctxd("read", "0ther", *more)
+            assert run.code == 1
+            assert f"session `0ther` is not read: {why}" in run.err
+        assert server.heard == []
+        planned = json.loads(home.ctxd("read", "--repo", "--dry-run", "--json").out)
+        assert [one["session"] for one in planned["sessions"]] == [SESSION]
+
     def test_where_ctxd_never_ran_there_is_nothing_to_read(self, tmp_path):
         from cli.running import Home
 
@@ -171,6 +193,8 @@ class TestHere:
         assert findings(home) == ["Never log request bodies"]
         again = home.ctxd("read", "5b0e")
         assert (again.code, again.lines[0]) == (0, "nothing was asked: all of it was read before")
+        planned = home.ctxd("read", "5b0e", "--dry-run")
+        assert "Nothing would be sent: all of it was read before." in planned.out
         assert len(server.heard) == 1
 
     def test_again_means_again(self, home, server):
@@ -194,6 +218,31 @@ class TestHere:
         assert run.err.startswith("! 1 session left: ")
         assert "hint: nothing to do: it is asked again later" in run.err
         assert findings(home) == []
+
+    def test_answers_that_are_none_are_not_called_read(self, home):
+        with scripted([Said(OPENAI.answer("I would rather not."))]) as api:
+            choose(home, api)
+            run = home.ctxd("read", "5b0e")
+        assert run.code == 6
+        assert "read: " not in run.out
+        assert "none gave an answer that could be read" in run.err
+        assert "hint: `ctxd reader test` tries it" in run.err
+
+    def test_parts_of_answers_that_did_not_count_are_told(self, home):
+        made_up = ANSWER.replace("never log request bodies", "rewrite it all in Rust")
+        with scripted([Said(OPENAI.answer(made_up))]) as api:
+            choose(home, api)
+            run = home.ctxd("read", "5b0e")
+        assert run.code == 0
+        assert re.match(r"read: 2 calls, .*; \d parts? of answers did not count$", run.lines[0])
+
+    @on_terminal
+    def test_ctrl_c_ends_it_and_says_what_is_kept(self, home):
+        with scripted([Said(OPENAI.answer(ANSWER), seconds=4.0)]) as api:
+            choose(home, api)
+            run = interrupted(home, "read", "5b0e")
+        assert run.code == 130
+        assert "stopped; what was read until now is kept" in run.out
 
     def test_a_budget_that_is_too_small_for_a_call_is_said(self, home, server):
         choose(home, server)

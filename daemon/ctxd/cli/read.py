@@ -46,7 +46,9 @@ def command(sessions: tuple[str, ...], repo: Path | None, **how: bool) -> int:
     SESSION is the start of an id. What was read before is not sent again. A running daemon does it;
     Ctrl-C ends the waiting, not the reading. Exits with 6 when it could not read all.
     """
-    if bool(sessions) == (repo is not None):
+    if sessions and repo is not None:
+        raise UsageError("sessions and `--repo` do not go together", "leave out one of the two")
+    if not sessions and repo is None:
         raise UsageError("say which sessions, or `--repo`", "`ctxd sessions` lists them")
     is_plan = how["dry_run"] or how["show"]
     if how["as_json"] and not is_plan:
@@ -70,22 +72,40 @@ def _settings() -> ReaderSettings:
 
 
 def _keys(reader: Reader, sessions: Sequence[str], repo: Path | None) -> list[Key]:
-    if repo is None:
-        return list(dict.fromkeys(session_named(reader, prefix) for prefix in sessions))
+    if repo is not None:
+        return _of_repository(reader, repo)
+    keys = list(dict.fromkeys(session_named(reader, prefix) for prefix in sessions))
+    for key in keys:
+        if why := _why_not(reader, key):
+            hint = "`ctxd sessions` lists those that somebody spoke in"
+            raise UserError(f"session `{key[1]}` is not read: {why}", hint)
+    return keys
+
+
+def _of_repository(reader: Reader, repo: Path) -> list[Key]:
+    """The newest sessions of a repository that may be read."""
     from ctxd.policy.reader import READER_ASKED_SESSIONS
     from ctxd.repositories import repository_key
     from ctxd.terminal import short_path
 
     wanted = repository_named(repo)
-    found = [
-        (row.agent, row.id)
-        for row in reader.sessions()
-        if repository_key(row.cwd, row.repository) == wanted
-    ]
+    rows = (row for row in reader.sessions() if repository_key(row.cwd, row.repository) == wanted)
+    keys = ((row.agent, row.id) for row in rows)
+    found = [key for key in keys if not _why_not(reader, key)]
     if not found:
         where = short_path(wanted, Path.home())
         raise UserError(f"no session ran in `{where}`", "`ctxd sessions` tells where each ran")
+    if len(found) > READER_ASKED_SESSIONS:
+        said = f"the newest {READER_ASKED_SESSIONS} of {len(found)} sessions; name others by id"
+        current.messages.print(said)
     return found[:READER_ASKED_SESSIONS]
+
+
+def _why_not(reader: Reader, key: Key) -> str:
+    from ctxd.reader.readable import why_not
+
+    session = reader.session(*key)
+    return why_not(session) if session is not None else "it is gone"
 
 
 def _plan(reader: Reader, keys: Sequence[Key], settings: ReaderSettings, **how: bool) -> int:

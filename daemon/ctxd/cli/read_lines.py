@@ -12,6 +12,8 @@ from ctxd.reader_plan import CallRow, PlannedSession, ReadPlan
 from ctxd.terminal import Span, Terminal
 
 _OFF = "no reader is chosen"
+_TWICE = "A call is made once more where its answer does not pass."
+NOTHING = "Nothing would be sent: all of it was read before. `--again` has it read once more."
 
 
 def print_plan(out: Terminal, found: ReadPlan) -> None:
@@ -25,14 +27,18 @@ def print_plan(out: Terminal, found: ReadPlan) -> None:
     ]
     print_table(out, columns, [_row(one) for one in found.sessions])
     out.print()
+    print_wrapped(out, _summary(found) if found.calls else NOTHING)
+    if found.backend == "off":
+        print_hint(out, "`ctxd reader setup` lists what could read")
+
+
+def _summary(found: ReadPlan) -> str:
     most = words.number(found.output_tokens_most)
     sent = words.count(found.input_tokens, "token")
     said = f"{words.count(found.calls, 'call')}, {sent} sent, at most {most} answered"
     if found.money_most_dollars:
         said += f", at most {words.dollars(found.money_most_dollars)}"
-    print_wrapped(out, f"{said}; {_where(found)}. Nothing was sent.")
-    if found.backend == "off":
-        print_hint(out, "`ctxd reader setup` lists what could read")
+    return f"{said}; {_where(found)}. Nothing was sent. {_TWICE}"
 
 
 def print_questions(out: Terminal, found: ReadPlan) -> None:
@@ -46,7 +52,7 @@ def print_questions(out: Terminal, found: ReadPlan) -> None:
             out.print((f"=== {place}{tokens}, {_where(found)}", "bold cyan"))
             _print_question(out, call)
     if not found.calls:
-        out.print("nothing would be sent: all of it was read before, or nothing was said")
+        print_wrapped(out, NOTHING)
 
 
 def _print_question(out: Terminal, call: CallRow) -> None:

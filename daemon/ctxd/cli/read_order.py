@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Key = tuple[str, str]
 """Agent and session id."""
 _AFTER = "`ctxd items` lists what was understood, `ctxd review` what waits for your word"
+_NO_ANSWER = "`ctxd reader test` tries it; `ctxd read --again` has a session read once more"
 
 
 def read(keys: Sequence[Key], settings: ReaderSettings, *, again: bool) -> int:
@@ -60,6 +61,14 @@ class _Account:
         from ctxd.reader.budget import day_of
 
         return self._reader.reader_account(day_of(time.time()))
+
+    def losses(self) -> tuple[int, int, int]:
+        """How many calls there were, how many gave no answer, and how many parts of answers did not
+        count."""
+        names = ("calls", "failed", "refused")
+        now, before = self._now(), self._before
+        calls, failed, refused = (getattr(now, one) - getattr(before, one) for one in names)
+        return max(0, calls), max(0, failed), max(0, refused)
 
     def words(self) -> str:
         """In words: `3 calls, 24k tokens, $0.12`; empty where nothing was asked."""
@@ -106,7 +115,7 @@ def _followed(keys: frozenset[Key], settings: ReaderSettings) -> int:
                     return _gone(len(waiting))
             time.sleep(READING_LOOK_SECONDS)
         line.clear()
-        return _read(spent.words())
+        return _read(spent)
 
 
 def _is_paused(reader: Reader) -> bool:
@@ -120,9 +129,18 @@ def _runs() -> bool:
     return ask(control_address(current.places.runtime), Request("ping")) is not None
 
 
-def _read(spent: str) -> int:
-    out = current.output
-    out.print(f"read: {spent}" if spent else "nothing was asked: all of it was read before")
+def _read(spent: _Account) -> int:
+    """Say that all is read, and what of it came to nothing."""
+    calls, failed, refused = spent.losses()
+    if calls and failed >= calls:
+        said = f"{spent.words()}, and none gave an answer that could be read"
+        print_wrapped(current.messages, said, ("! ", "bold yellow"))
+        print_hint(current.messages, _NO_ANSWER, "  ")
+        return Exit.PARTIAL
+    said = f"read: {spent.words()}" if calls else "nothing was asked: all of it was read before"
+    said += f"; {words.count(failed, 'call')} without an answer" if failed else ""
+    said += f"; {words.count(refused, 'part')} of answers did not count" if refused else ""
+    print_wrapped(current.output, said)
     print_hint(current.output, _AFTER)
     return Exit.OK
 
@@ -153,13 +171,18 @@ def _here(keys: Sequence[Key], settings: ReaderSettings) -> int:
         Passing(current.messages) as line,
     ):
         spent = _Account(ledger)
-        outcome = _all_here(
-            ledger, keys, settings, lambda said: line.show(f"{said}{spent.words()}")
-        )
+        try:
+            outcome = _all_here(
+                ledger, keys, settings, lambda said: line.show(f"{said}{spent.words()}")
+            )
+        except KeyboardInterrupt:
+            line.clear()
+            print_wrapped(current.messages, "stopped; what was read until now is kept")
+            return Exit.INTERRUPTED
         line.clear()
         if outcome is not None:
             return _stopped(outcome[0], outcome[1], outcome[2])
-        return _read(spent.words())
+        return _read(spent)
 
 
 def _all_here(
