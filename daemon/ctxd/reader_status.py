@@ -21,7 +21,8 @@ Money = Annotated[float, Meta(ge=0)]
 HINTS = {
     "missing": "`ctxd reader` tells what is missing, and how to get it",
     "key": "`ctxd reader setup` takes one and keeps it in the system's keyring",
-    "account": "set that right where you have the account, then `ctxd reader test`",
+    "account": "set that right with whoever runs it, or by `ctxd reader setup`; then "
+    "`ctxd reader test`",
     "rate": "nothing to do: it is asked again later",
     "slow": "nothing to do: it is asked again later; `ctxd reader test` tells how long it takes",
     "broken": "nothing to do: it is asked again later; `ctxd reader test` tries it now",
@@ -121,8 +122,9 @@ def _trouble(reader: Reader, chosen: ReaderSettings, now: datetime) -> ReaderTro
         return _told(rest.trouble, rest.message, rest.since, rest.until)
     if not can_call(account, chosen):
         return _told("budget", "today's budget is spent", account.last_at, next_day(wall))
-    if account.last_trouble:
-        return _told(account.last_trouble, account.last_message, account.last_at)
+    own = reader.reader_account(day_of(wall), chosen.backend)
+    if own.last_trouble:
+        return _told(own.last_trouble, own.last_message, own.last_at)
     return None
 
 

@@ -229,13 +229,15 @@ class TestSetup:
     @pytest.mark.parametrize(
         ("arguments", "message", "hint"),
         [
-            (["setup", "opnai"], "there is no backend `opnai`", "known are: off, "),
+            (["setup", "opnai"], "error: there is no backend `opnai`", "known are: "),
             (["setup", "openai", "--base-url", f"https://me:{KEY}@h/"], "no user", "keyring"),
             (["setup", "openai", "--base-url", "localhost"], "no address", "http://"),
             (["setup", "openai", "--json"], "lists what could be chosen", "leave out"),
             (["off", "openai"], "takes no backend", "setup NAME"),
             (["test", "--model", "m"], "`--model` says nothing to `test`", "reader -h"),
             (["setup", "openai", "--api-key", KEY], "no option `--api-key`", ""),
+            (["setup", "openai", "--program", "/p"], "`--program` says nothing", "for agents"),
+            (["setup", "codex", "--base-url", "https://h/"], "`--base-url` says nothing", "server"),
         ],
     )
     def test_what_is_wrong_is_said_and_nothing_is_written(
@@ -251,6 +253,17 @@ class TestSetup:
     def test_an_environment_that_chooses_something_else_is_named(self, home):
         run = home.ctxd("reader", "off", CTXD_READER_BACKEND="openai")
         assert "`CTXD_READER_BACKEND=openai` in the environment comes before the file" in run.err
+        assert "hint: `unset CTXD_READER_BACKEND`" in run.err
+        assert (run.code, run.out) == (4, "")  # not that no text leaves ctxd
+
+    def test_what_is_wrong_with_an_option_is_not_said_of_the_file(self, home):
+        run = home.ctxd("reader", "setup", "openai", "--base-url", "localhost")
+        assert "`reader.base_url` in these options: it is no address" in run.err
+
+    def test_an_address_that_nothing_may_be_sent_to_comes_with_the_command_for_another(self, home):
+        run = home.ctxd("reader", "setup", "openai", "--base-url", "http://example.com/v1")
+        assert run.code == 4
+        assert "hint: `ctxd reader setup openai --base-url https://...` sets another" in run.err
 
     def test_a_key_on_stdin_is_kept_in_the_keyring_and_shown_nowhere(self, home, file, kept):
         run = on_pipe(home, f"{KEY}\n", "reader", "setup", "anthropic", "--key-stdin")
@@ -375,9 +388,7 @@ class TestTest:
         assert (found["is_answer"], found["items"], found["trouble"]) == (True, 1, "")
         assert found["money_dollars"] == pytest.approx(0.001)
 
-    def test_where_the_daemon_never_ran_hardly_anything_is_left(
-        self, home, server
-    ):
+    def test_where_the_daemon_never_ran_hardly_anything_is_left(self, home, server):
         local(home, server)
         before = home.files()
         assert home.ctxd("reader", "test").code == 0
@@ -391,7 +402,7 @@ class TestTest:
             run = home.ctxd("reader", "test")
             assert run.code == 1
             assert "openai did not answer: " in run.err
-            assert "hint: `ctxd reader test` tries it" in run.err
+            assert "hint: a more capable model answers in the form asked for" in run.err
             assert len(api.heard) == 2
         assert json.loads(home.ctxd("reader", "--json").out)["today"]["failed"] >= 1
 
@@ -402,6 +413,13 @@ class TestTest:
             run = home.ctxd("reader", "test")
         assert run.code == 0
         assert "it answers: 0 items, and 1 part of the answer did not count" in run.out
+
+    def test_an_answer_without_the_decision_is_not_called_good(self, home):
+        with scripted([Said(OPENAI.answer('{"items": [], "not_items": []}'))]) as api:
+            local(home, api)
+            run = home.ctxd("reader", "test")
+        assert run.code == 0
+        assert "it answers, but misses what was decided in the text" in run.out
 
     def test_a_spent_budget_is_said_and_nothing_is_asked(self, home, server):
         fill(home)

@@ -1,5 +1,6 @@
 """How the chosen reader stands: today's account, what waits, and what keeps it from reading."""
 
+import json
 from datetime import UTC, datetime
 from typing import get_args
 
@@ -93,6 +94,16 @@ def test_without_a_ledger_nothing_was_asked():
     assert (found.today.calls, found.waiting, found.trouble) == (0, 0, None)
 
 
+def test_what_another_reader_failed_at_is_not_said_of_the_chosen_one(tmp_path):
+    with Ledger.open(tmp_path / "ledger.sqlite3") as ledger:
+        failed = Called(spent=Spent(), trouble="missing", message="`codex` is not installed")
+        ledger.count_call(DAY, "codex", failed)
+        found = reader_status(ledger, CHOSEN, NOW)
+        assert (found.today.failed, found.trouble) == (1, None)
+        ledger.count_call(DAY, "openai", failed)
+        assert reader_status(ledger, CHOSEN, NOW).trouble.trouble == "missing"
+
+
 @pytest.mark.parametrize(
     ("prefix", "command"),
     [
@@ -102,11 +113,34 @@ def test_without_a_ledger_nothing_was_asked():
     ],
 )
 def test_the_extra_is_installed_as_ctxd_was(prefix, command):
-    assert install_hint(prefix, "/v/bin/python").startswith(command)
+    assert install_hint(prefix, "/v/bin/python", "").startswith(command)
+
+
+def test_the_extra_comes_from_the_clone_that_ctxd_came_from(tmp_path):
+    clone = tmp_path / "my ctxd"
+    clone.mkdir()
+    origin = json.dumps({"url": clone.as_uri(), "dir_info": {"editable": True}})
+    assert install_hint("/v", "python", origin).startswith(
+        f"`python -m pip install '{clone}[reader]'`"
+    )
+
+
+def test_the_extra_comes_from_the_repository_that_ctxd_came_from():
+    origin = json.dumps({"url": "https://h/ctxd.git", "vcs_info": {"vcs": "git"}})
+    wanted = "'ctxd-daemon[reader] @ git+https://h/ctxd.git'"
+    assert wanted in install_hint("/v", "python", origin)
+
+
+@pytest.mark.parametrize(
+    "origin", ["{}", "[1]", "nonsense", '{"url": "file:///is/gone"}', '{"url": "http://[", "a": 1}']
+)
+def test_where_it_came_from_is_not_guessed(origin):
+    assert "'ctxd-daemon[reader]'" in install_hint("/v", "python", origin)
 
 
 def test_what_is_missing_is_told_with_the_command_that_installs_it(monkeypatch):
     monkeypatch.setattr(ApiBackend, "version", lambda _self: "")
     found = row("anthropic", Choice(backend="anthropic"))
-    assert (found.is_ready, found.why_not) == (False, "missing")
+    assert not found.is_ready
+    assert found.why_not == "the library that it is asked through is not installed"
     assert found.hint == install_hint()

@@ -122,9 +122,11 @@ def _off(*, as_json: bool) -> int:
 
     where = f"`{config_path()}`"
     change(lambda text: with_value(text, "reader.backend", "off", where))
-    warn_of_environment("off")
+    is_overruled = warn_of_environment("off")
     if as_json:
         return _show(as_json=True)
+    if is_overruled:
+        return Exit.FINDINGS
     current.output.print("the reader is off: no session text leaves ctxd")
     return Exit.OK
 

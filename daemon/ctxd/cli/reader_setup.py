@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -19,7 +19,8 @@ from ctxd.cli.settings import current
 from ctxd.configuration import check, with_value, without_value
 from ctxd.errors import Exit, UsageError, UserError
 from ctxd.policy.reader import READER_KEY_CHARS
-from ctxd.reader_report import ReaderReport, row, rows
+from ctxd.reader.extra import install_hint
+from ctxd.reader_report import BackendRow, ReaderReport, row, rows
 
 if TYPE_CHECKING:
     from ctxd.reader.values import Choice
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 _VARIABLE = "CTXD_READER_BACKEND"
 _FIELDS = ("model", "base_url", "region", "program")
+_USED_BY = (("base_url", "server", "backends with a server"), ("program", "programs", "agents"))
+"""Fields that only some backends heed: those that have this attribute."""
 _ABOUT = (
     "A language model can read your sessions a second time. It finds more of what was decided; "
     "what it says counts only where the words it quotes stand in the session. Nothing is sent "
@@ -55,6 +58,7 @@ def ask_and_set(settings: ReaderSettings, how: Mapping[str, Any]) -> int:
     print_backends(out, found, numbered=is_asked)
     out.print()
     print_wrapped(out, SENT)
+    _tell_of_extra(found)
     out.print()
     if not is_asked:
         raise UsageError("there is no terminal to ask on", "`ctxd reader setup NAME` chooses one")
@@ -70,6 +74,13 @@ def ask_and_set(settings: ReaderSettings, how: Mapping[str, Any]) -> int:
     return set_up(name, wanted)
 
 
+def _tell_of_extra(found: Sequence[BackendRow]) -> None:
+    """Say how the libraries come here that are missing."""
+    hint = install_hint()
+    if missing := [one.backend for one in found if one.hint == hint]:
+        print_hint(current.output, f"the libraries for {', '.join(missing)}: {hint}")
+
+
 def choice_with(name: str, how: Mapping[str, Any]) -> Choice:
     """What would be chosen with these options; raise UsageError for what is wrong with them."""
     where = "these options"
@@ -79,12 +90,25 @@ def choice_with(name: str, how: Mapping[str, Any]) -> Choice:
 def set_up(name: str, how: Mapping[str, Any]) -> int:
     """Choose a backend with these options, and say who gets the text from now on."""
     where = f"`{config_path()}`"
-    choice = check(_with(config_text(), name, how, where), where).reader.choice
+    _refuse_what_says_nothing(name, how)
+    choice = choice_with(name, how)
     if how["key_stdin"]:
         store_key(choice, sys.stdin.readline(READER_KEY_CHARS + 2).strip())
     change(lambda text: _with(text, name, how, where))
-    warn_of_environment(name)
     return _say(name, choice)
+
+
+def _refuse_what_says_nothing(name: str, how: Mapping[str, Any]) -> None:
+    """Raise UsageError for a backend that there is not, or an option that it has no use for."""
+    from ctxd.reader.backends.registry import NAMES, backend
+
+    if name not in NAMES:
+        raise UsageError(f"there is no backend `{name}`", f"known are: {', '.join(NAMES)}")
+    for field, attribute, owner in _USED_BY:
+        if how[field] and not hasattr(backend(name), attribute):
+            option = field.replace("_", "-")
+            hint = f"it is for {owner}; `ctxd reader setup` lists them"
+            raise UsageError(f"`--{option}` says nothing to `{name}`", hint)
 
 
 def store_key(choice: Choice, key: str) -> None:
@@ -107,18 +131,21 @@ def key_name(choice: Choice) -> str:
     return str(named(choice))
 
 
-def warn_of_environment(name: str) -> None:
-    """Say so where the environment chooses something else."""
+def warn_of_environment(name: str) -> bool:
+    """Whether the environment chooses something else; say so where it does."""
     other = os.environ.get(_VARIABLE)
-    if other and other != name:
-        said = f" `{_VARIABLE}={other}` in the environment comes before the file"
-        current.messages.print(("!", "bold yellow"), said)
+    if not other or other == name:
+        return False
+    said = f"`{_VARIABLE}={other}` in the environment comes before the file"
+    print_wrapped(current.messages, said, ("! ", "bold yellow"))
+    print_hint(current.messages, f"`unset {_VARIABLE}`", "  ")
+    return True
 
 
 def _with(text: str, name: str, how: Mapping[str, Any], where: str) -> str:
     """The text of the configuration file with a backend chosen. What was set for another one goes:
     a model's name means nothing to the next maker."""
-    before = check(text, where).reader
+    before = check(text, f"`{config_path()}`").reader
     text = with_value(text, "reader.backend", name, where)
     for field in _FIELDS:
         key, value = f"reader.{field}", how[field]
@@ -139,10 +166,12 @@ def _say(name: str, choice: Choice) -> int:
     found = row(name, choice)
     out = current.output
     if found.sends_to:
-        said = f"{name} reads from now on: exchanges of your sessions go to {found.sends_to}"
+        said = f"{name} is chosen: exchanges of your sessions go to {found.sends_to}"
     else:
-        said = f"{name} reads from now on: all of it stays on this machine"
+        said = f"{name} is chosen: all of it stays on this machine"
     print_wrapped(out, said)
+    if warn_of_environment(name):
+        return Exit.FINDINGS
     if found.is_ready:
         print_hint(out, "`ctxd reader test` tries it, `ctxd reader off` turns it off")
         return Exit.OK

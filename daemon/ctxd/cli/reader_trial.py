@@ -23,6 +23,13 @@ if TYPE_CHECKING:
     from ctxd.reader.budget import Limits
     from ctxd.settings_reader import ReaderSettings
 
+_HINTS = {
+    "rate": "try it again later",
+    "slow": "a smaller model answers sooner: `ctxd config set reader.model NAME`",
+    "broken": "`ctxd reader` tells how it stands; try it again later",
+    "malformed": "a more capable model answers in the form asked for",
+}
+"""What to do where the trial itself failed, which nobody tries again by itself."""
 _NOT_CHOSEN = "no reader is chosen", "`ctxd reader setup` lists what there is"
 
 
@@ -108,7 +115,7 @@ def _trial(settings: ReaderSettings, told: list[Told] | ReaderError, seconds: fl
         money_dollars=sum(one.spent.money for one in calls),
         trouble=trouble,
         message=message if trouble else "",
-        hint=HINTS.get(trouble, ""),
+        hint=_HINTS.get(trouble, HINTS.get(trouble, "")),
     )
 
 
@@ -120,14 +127,20 @@ def _trouble(told: list[Told]) -> str:
     return calls[-1].trouble or ""
 
 
-def _print(trial: Trial) -> None:
-    out = current.output
+def _worth(trial: Trial) -> str:
+    """What the answer is worth: the text that it was shown holds one decision."""
     counted = words.count(trial.items, "item")
     if trial.items and not trial.refused:
-        said = f"it answers as asked for: {counted}, with quotes that are there"
-    else:
+        return f"it answers as asked for: {counted}, with quotes that are there"
+    if trial.refused:
         parts = words.count(trial.refused, "part")
-        said = f"it answers: {counted}, and {parts} of the answer did not count"
+        return f"it answers: {counted}, and {parts} of the answer did not count"
+    return "it answers, but misses what was decided in the text: another model may find more"
+
+
+def _print(trial: Trial) -> None:
+    out = current.output
+    said = _worth(trial)
     tokens = (
         f"{words.number(trial.input_tokens)} sent, {words.number(trial.output_tokens)} answered"
     )

@@ -38,8 +38,9 @@ def goes_to(sends_to: str) -> str:
 
 def _spent_briefly(day: ReaderDay) -> tuple[str, str, str]:
     """Calls, tokens and money of today, in few characters."""
+    failed = f", {day.failed} failed" if day.failed else ""
     return (
-        f"{day.calls}/{day.calls_most} calls",
+        f"{day.calls}/{day.calls_most} calls{failed}",
         f"{words.about(day.tokens)}/{words.about(day.tokens_most)} tokens",
         f"{words.dollars(day.money_dollars)}/{words.dollars(day.money_most_dollars)}",
     )

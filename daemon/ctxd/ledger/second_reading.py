@@ -67,10 +67,13 @@ class SecondReader(ABC):
         parts = [decoded(stored_findings(), body) for (body,) in rows]
         return [part for part in parts if part is not None]
 
-    def reader_account(self, day: str) -> Account:
-        """What readers were asked on a day, and what that cost."""
-        query = "SELECT body FROM reader_days WHERE day = ? ORDER BY backend"
-        parts = [decoded(days, body) for (body,) in self._rows(query, (day,))]
+    def reader_account(self, day: str, backend: str | None = None) -> Account:
+        """What readers were asked on a day, or one of them, and what that cost."""
+        query = (
+            "SELECT body FROM reader_days WHERE day = ? AND backend = coalesce(?, backend) "
+            "ORDER BY backend"
+        )
+        parts = [decoded(days, body) for (body,) in self._rows(query, (day, backend))]
         whole = Account()
         for account in sorted(
             (part.account for part in parts if part), key=lambda one: one.last_at or 0.0
