@@ -183,28 +183,67 @@ def _private_folder(folder: Path) -> Iterator[tuple[Path, int]]:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     place, lock = _free(folder)
     try:
-        shutil.rmtree(place, ignore_errors=True)
-        place.mkdir(mode=0o700)
         yield place, lock
     finally:
-        shutil.rmtree(place, ignore_errors=True)
+        _clear(place)
         os.close(lock)
 
 
 def _free(folder: Path) -> tuple[Path, int]:
+    """The first that nobody uses. One that cannot be had is passed over, as when a program left
+    something that cannot be cleared away."""
+    error: OSError | None = None
     for number in range(1, READER_FOLDERS + 1):
         place = folder / f"call-{number}"
-        lock = os.open(folder / f"call-{number}.lock", os.O_RDWR | os.O_CREAT, 0o600)
-        if _is_locked(lock):
-            return place, lock
+        try:
+            lock = os.open(folder / f"call-{number}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as refused:
+            error = refused
+            continue
+        try:
+            if _is_locked(lock):
+                _clear(place)
+                place.mkdir(mode=0o700)
+                return place, lock
+        except OSError as refused:
+            error = refused
         os.close(lock)
+    if error is not None:
+        raise error
     raise ReaderError("broken", "too many readers run at once")
+
+
+def _clear(place: Path) -> None:
+    """Take away what a program left in the place of its folder, as far as that goes."""
+    with contextlib.suppress(OSError, RecursionError):
+        if place.is_symlink() or not place.is_dir():
+            place.unlink()  # a pipe that is taken for a folder would be waited for
+            return
+        shutil.rmtree(place, ignore_errors=True)
+        if place.is_dir():
+            _open_up(place)
+            shutil.rmtree(place, ignore_errors=True)
+
+
+def _open_up(place: Path) -> None:
+    """Let folders be emptied that a program has closed, as package managers close their caches."""
+    with contextlib.suppress(OSError):
+        place.chmod(0o700)
+    for parent, folders, _ in os.walk(place):
+        for name in folders:
+            inside = Path(parent, name)
+            with contextlib.suppress(OSError):
+                if not inside.is_symlink():
+                    inside.chmod(0o700)
 
 
 def is_busy(folder: Path) -> bool:
     """Whether a program runs in a folder below this one, or its guard still cleans up after it."""
     for lock in folder.glob("call-*.lock"):
-        file = os.open(lock, os.O_RDWR)
+        try:
+            file = os.open(lock, os.O_RDWR)
+        except OSError:
+            continue  # nobody holds what cannot be opened
         try:
             if not _is_locked(file):
                 return True

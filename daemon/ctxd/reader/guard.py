@@ -49,7 +49,8 @@ def main(arguments: Sequence[str]) -> None:
         _tell(control, _outcome(command, folder, (control.fileno(), ended), grace))
         _wait_for_end(control)
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        if os.path.isdir(folder):  # a pipe in its place would be waited for
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _outcome(command: Sequence[str], folder: str, waits: tuple[int, int], grace: float) -> str:

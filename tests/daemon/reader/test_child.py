@@ -1,5 +1,6 @@
 """A reader's program, whatever it does, ends in time, and nothing is left of it or of its files."""
 
+import contextlib
 import os
 import signal
 import stat
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import unprivileged
 from ctxd.policy.reader import READER_FOLDERS, READER_OUTPUT_BYTES
 from ctxd.processes import living
 from ctxd.reader import child
@@ -105,6 +107,48 @@ def test_what_a_crash_left_in_a_folder_is_cleared_away(tmp_path):
     (tmp_path / "call-1").mkdir()
     (tmp_path / "call-1" / "old").write_text("old", encoding="utf-8")
     assert child.run(program("import os; print(os.listdir())"), tmp_path, 30).stdout == "[]\n"
+
+
+@posix
+@pytest.mark.parametrize(
+    "code",
+    [
+        "os.symlink(outside, here)",
+        "open(here, 'w').close()",
+        "os.mkfifo(here)",
+        "os.mkdir(here); os.unlink(here + '.lock'); os.mkdir(here + '.lock')",
+    ],
+    ids=["link", "file", "pipe", "lock"],
+)
+def test_whatever_a_program_leaves_in_its_place_the_next_one_has_a_folder(tmp_path, code):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "kept").touch()
+    code = f"import os\nhere, outside = os.getcwd(), {str(outside)!r}\nos.rmdir(here)\n{code}"
+    command = Command(argv=[sys.executable, "-c", code])
+    for _ in range(3):
+        assert child.run(command, tmp_path / "reader", ENOUGH).code == 0
+    assert (outside / "kept").exists()
+    assert not child.is_busy(tmp_path / "reader")
+
+
+@posix
+def test_folders_that_a_program_has_closed_are_cleared_away(tmp_path):
+    def story(folder: Path) -> None:
+        (folder / "outside").mkdir()
+        (folder / "outside").chmod(0o500)
+        inside = folder / "reader" / "call-1" / "a" / "b"
+        inside.mkdir(parents=True)
+        (inside / "file").touch()
+        (inside.parent / "link").symlink_to(folder / "outside")
+        inside.chmod(0o500)
+        inside.parent.chmod(0)
+        with contextlib.suppress(ReaderError):  # that user may not be allowed to start it
+            child.run(program(""), folder / "reader", ENOUGH)
+        assert left(folder / "reader") == []
+        assert stat.S_IMODE((folder / "outside").stat().st_mode) == 0o500
+
+    unprivileged.run(story)
 
 
 @pytest.mark.parametrize("name", ["../out", "/tmp/out", "a/../../out"])
