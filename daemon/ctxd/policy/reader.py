@@ -319,3 +319,10 @@ READER_COVERED_SHARE = 0.6
 """Share of a quote's content words that a statement repeats when it says all of the quote and fills
 in what "it" and "there" mean. 3 to 6 more of 100 statements pass by it, and less than 1 of those
 that belong to other words."""
+
+READER_TOLD_TOKENS = 100_000_000
+"""A call that a backend says took more tokens took no such number: the longest windows have a
+hundredth of it. Then they are estimated."""
+
+READER_TOLD_MONEY = 1000.0
+"""The same of US dollars: the dearest models take half a dollar for a call."""

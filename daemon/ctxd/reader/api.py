@@ -61,7 +61,8 @@ def answered(question: Question) -> Reply:
         raise ReaderError(error.trouble, message, error.retry_after) from None
     if len(reply.text) > READER_OUTPUT_BYTES:
         raise ReaderError("malformed", "the answer is far longer than was asked for")
-    return msgspec.structs.replace(reply, text=_without(key, reply.text))
+    text, model = _without(key, _shown(reply.text)), _shown(reply.model)
+    return msgspec.structs.replace(reply, text=text, model=model)
 
 
 def said(finished: Finished) -> Reply:
@@ -75,6 +76,11 @@ def said(finished: Finished) -> Reply:
     if not told.reply:
         raise ReaderError("broken", "its process said nothing")
     return told.reply
+
+
+def _shown(text: str) -> str:
+    """A text without halves of characters, which an answer that was cut may end with."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _without(key: keys.Key | None, text: str) -> str:

@@ -10,7 +10,11 @@ from __future__ import annotations
 import msgspec
 
 from ctxd.context_files.tokens import long_counts
-from ctxd.policy.reader import READER_PROMPT_TOKENS_AROUND
+from ctxd.policy.reader import (
+    READER_PROMPT_TOKENS_AROUND,
+    READER_TOLD_MONEY,
+    READER_TOLD_TOKENS,
+)
 from ctxd.reader.values import FOR_THE_USER, Ask, Prices, Reply, Spent, Trouble
 
 _MILLION = 1_000_000
@@ -51,9 +55,14 @@ def unanswered(ask: Ask, prices: Prices, trouble: Trouble) -> Spent:
 
 
 def spent_for(ask: Ask, reply: Reply, prices: Prices) -> Spent:
-    """What a call cost: as the backend says, else by its texts."""
-    sent = sent_tokens(ask) if reply.input_tokens is None else reply.input_tokens
-    came = tokens_of(reply.text) if reply.output_tokens is None else reply.output_tokens
-    counted = Spent(max(0, sent), max(0, came))
-    money = price(counted, prices) if reply.money is None else max(0.0, reply.money)
+    """What a call cost: as the backend says, else by its texts. What it says is not believed where
+    it cannot be."""
+    sent, came, money = reply.input_tokens, reply.output_tokens, reply.money
+    if sent is None or not 0 <= sent <= READER_TOLD_TOKENS:
+        sent = sent_tokens(ask)
+    if came is None or not 0 <= came <= READER_TOLD_TOKENS:
+        came = tokens_of(reply.text)
+    counted = Spent(sent, came)
+    if money is None or not 0 <= money <= READER_TOLD_MONEY:
+        money = price(counted, prices)
     return msgspec.structs.replace(counted, money=money)

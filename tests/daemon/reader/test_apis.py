@@ -151,6 +151,22 @@ def test_an_answer_longer_than_any_is_none(shape):
     assert trouble_with(shape, said).trouble == "malformed"
 
 
+def test_half_a_character_of_an_answer_is_no_trouble(shape, tmp_path):
+    with scripted([Said(json.dumps(shape.answer("half \ud83d")).encode())]) as server:
+        assert through_process(choice_of(shape, server.url), tmp_path).text == "half ?"
+
+
+@pytest.mark.parametrize("told", ["many", 0.5, None, -3, [1]])
+def test_a_count_that_is_none_is_left_out(shape, told):
+    if isinstance(shape, BedrockShape) and told not in (None, -3):
+        pytest.skip("its library takes no such answer")
+    answer = shape.answer()
+    answer["usage"] = dict.fromkeys(answer["usage"], told)
+    with scripted([Said(answer)]) as server:
+        reply = asked_here(choice_of(shape, server.url))
+    assert (reply.text, reply.input_tokens, reply.output_tokens) == (ANSWER, None, None)
+
+
 def test_a_model_that_refuses_is_told_so(shape):
     assert trouble_with(shape, Said(shape.answer("", shape.refusing))).trouble == "refused"
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ctxd.policy.reader import READER_API_THINKING_TOKENS, READER_CALL_SECONDS
 from ctxd.reader import http_clients
 from ctxd.reader.api_troubles import Failed, refusal_of, unreached
-from ctxd.reader.backends.api_backend import ApiBackend
+from ctxd.reader.backends.api_backend import ApiBackend, counted
 from ctxd.reader.servers import Server
 from ctxd.reader.values import Ask, Choice, ReaderError, Reply
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ctxd.reader.keys import Key
 
 MODEL = "claude-sonnet-5-5"
+_READ = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 _FORM = ("output_config", "output_format", "json_schema", "structured", "schema", "extra inputs")
 """What a server says that does not know how to hold a model to a schema, or not to this one."""
 
@@ -94,10 +95,8 @@ def _failed(error: anthropic.APIStatusError, server: Server, model: str) -> Fail
 
 def _reply(message: Any) -> Reply:
     try:
-        reason, used = message.stop_reason, message.usage
+        reason, used = message.stop_reason, getattr(message, "usage", None)
         text = "".join(part.text for part in message.content if part.type == "text")
-        read = (used.cache_creation_input_tokens or 0) + (used.cache_read_input_tokens or 0)
-        tokens = used.input_tokens + read, used.output_tokens
     except (AttributeError, TypeError):
         raise ReaderError("malformed", "what came is no answer of this API") from None
     if reason == "refusal":
@@ -107,8 +106,8 @@ def _reply(message: Any) -> Reply:
     return Reply(
         text=text,
         model=str(message.model),
-        input_tokens=tokens[0],
-        output_tokens=tokens[1],
+        input_tokens=counted(*(getattr(used, name, None) for name in _READ)),
+        output_tokens=counted(getattr(used, "output_tokens", None)),
         cut=reason == "max_tokens",
     )
 

@@ -8,6 +8,7 @@ import os
 import socket
 import sys
 from collections.abc import Mapping
+from typing import TypeGuard
 from urllib.parse import urlsplit
 
 import msgspec
@@ -126,6 +127,17 @@ class ApiBackend:
     def reply(self, finished: Finished) -> Reply:
         """What came back; raise ReaderError when that is no answer."""
         return api.said(finished)
+
+
+def counted(first: object, *more: object) -> int | None:
+    """Tokens that a server tells, all together; None where the first is no number of any."""
+    if not _is_number(first):
+        return None
+    return sum(one for one in (first, *more) if _is_number(one))
+
+
+def _is_number(told: object) -> TypeGuard[int]:
+    return isinstance(told, int) and not isinstance(told, bool) and told >= 0
 
 
 def _answers(server: Server) -> bool:

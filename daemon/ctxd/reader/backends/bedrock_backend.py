@@ -18,7 +18,7 @@ from ctxd.policy.reader import (
     READER_CONNECT_SECONDS,
 )
 from ctxd.reader.api_troubles import Failed, refusal_of, retry_after, unreached
-from ctxd.reader.backends.api_backend import INSTALL, ApiBackend
+from ctxd.reader.backends.api_backend import INSTALL, ApiBackend, counted
 from ctxd.reader.servers import Server
 from ctxd.reader.values import Ask, Choice, ReaderError, Ready, Reply, Trouble
 
@@ -58,6 +58,7 @@ _UNASKED: dict[str, tuple[Trouble, str]] = {
     "NoRegionError": ("account", "no AWS region is named: set `reader.region`"),
 }
 """Why the library asks nobody."""
+_READ = ("inputTokens", "cacheReadInputTokens", "cacheWriteInputTokens")
 _FORM = ("outputconfig", "textformat", "jsonschema", "json_schema", "structured", "schema")
 
 
@@ -230,12 +231,11 @@ def _reply(answer: Mapping[str, Any], choice: Choice) -> Reply:
         raise ReaderError("refused", "the model does not want to answer")
     if reason == "model_context_window_exceeded":
         raise ReaderError("long", "the question is too long for the model")
-    read = sum(used.get(name, 0) for name in ("cacheReadInputTokens", "cacheWriteInputTokens"))
     return Reply(
         text=text,
         model=choice.model,
-        input_tokens=used.get("inputTokens", 0) + read if used else None,
-        output_tokens=used.get("outputTokens"),
+        input_tokens=counted(*map(used.get, _READ)),
+        output_tokens=counted(used.get("outputTokens")),
         cut=reason == "max_tokens",
     )
 

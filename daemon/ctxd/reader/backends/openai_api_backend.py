@@ -16,7 +16,7 @@ from ctxd.policy.reader import (
 )
 from ctxd.reader import http_clients
 from ctxd.reader.api_troubles import Failed, refusal_of, unreached
-from ctxd.reader.backends.api_backend import ApiBackend
+from ctxd.reader.backends.api_backend import ApiBackend, counted
 from ctxd.reader.servers import Server
 from ctxd.reader.values import Ask, Choice, ReaderError, Reply
 
@@ -171,7 +171,6 @@ def _reply(answer: Any) -> Reply:
         [chosen, *_] = answer.choices
         text, refusal = chosen.message.content or "", chosen.message.refusal
         reason, used = chosen.finish_reason, answer.usage
-        tokens = (used.prompt_tokens, used.completion_tokens) if used else (None, None)
     except (AttributeError, TypeError, ValueError):
         raise ReaderError("malformed", "what came is no answer of this API") from None
     if refusal or reason == "content_filter":
@@ -179,8 +178,8 @@ def _reply(answer: Any) -> Reply:
     return Reply(
         text=_THOUGHT.sub("", str(text)),
         model=str(answer.model or ""),
-        input_tokens=tokens[0],
-        output_tokens=tokens[1],
+        input_tokens=counted(getattr(used, "prompt_tokens", None)),
+        output_tokens=counted(getattr(used, "completion_tokens", None)),
         cut=reason == "length",
     )
 
