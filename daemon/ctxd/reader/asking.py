@@ -36,9 +36,10 @@ T = TypeVar("T")
 Call = Callable[[Ask], Reply]
 """Makes a call; raises ReaderError."""
 
-_PASSES: frozenset[Trouble] = frozenset({"slow", "broken"})
-"""Troubles that may be of this one question alone."""
-_NO_ANSWER: frozenset[Trouble] = frozenset({"refused", "malformed", "long"})
+_PASSES: frozenset[Trouble] = frozenset({"slow", "broken", "malformed"})
+"""Troubles that may be of this one question alone. Where not even a backend sees an answer, there
+may be a login page or a new version in between: nothing was read."""
+_NO_ANSWER: frozenset[Trouble] = frozenset({"refused", "long"})
 """Troubles that asking later would not end."""
 
 

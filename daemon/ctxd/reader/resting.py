@@ -25,7 +25,7 @@ NAME = "reader_rest"
 _FIXED: frozenset[Trouble] = frozenset({"rate", "budget"})
 """Troubles that end at a time which asking changes nothing about."""
 
-_OF_ONE: frozenset[Trouble] = frozenset({"slow", "broken"})
+_OF_ONE: frozenset[Trouble] = frozenset({"slow", "broken", "malformed"})
 """Troubles that may be of one session alone: the others do not wait for hours."""
 
 

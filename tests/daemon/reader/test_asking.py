@@ -186,7 +186,7 @@ def test_what_is_wrong_with_all_calls_ends_the_reading(kind):
     assert asked.called[1].spent.input_tokens == 0
 
 
-@pytest.mark.parametrize("kind", ["slow", "broken"])
+@pytest.mark.parametrize("kind", ["slow", "broken", "malformed"])
 def test_a_failure_costs_its_question_and_two_in_a_row_the_rest(kind):
     asked = Asked(trouble(kind), GOOD, trouble(kind), GOOD, tasks=4)
     assert asked.read == ["d1", "d3"]
@@ -194,6 +194,20 @@ def test_a_failure_costs_its_question_and_two_in_a_row_the_rest(kind):
     assert asked.called[0].spent.input_tokens == costs.sent_tokens(ASK)
     asked = Asked(trouble(kind), trouble(kind), tasks=4)
     assert (len(asked.asked), asked.over.left) == (2, 4)
+
+
+@pytest.mark.parametrize("told", [10**40, 2**63, -1])
+def test_what_a_call_cannot_have_cost_is_estimated(told):
+    reply = Reply(text="good", input_tokens=told, output_tokens=told)
+    [called] = Asked(reply).called
+    assert called.spent == costs.spent_for(ASK, Reply(text="good"), Prices())
+
+
+@pytest.mark.parametrize("told", [float("nan"), float("inf"), -0.5, 1e9])
+def test_money_that_a_call_cannot_have_cost_is_estimated(told):
+    reply = Reply(text="good", input_tokens=500_000, output_tokens=0, money=told)
+    [called] = Asked(reply, prices=Prices(2.0, 0.0)).called
+    assert called.spent.money == 1.0
 
 
 def test_a_defect_is_a_failure_as_any_other(caplog):
