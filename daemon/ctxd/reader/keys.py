@@ -59,13 +59,16 @@ def name_of(choice: Choice) -> str:
 
 def find(name: str, variables: Mapping[str, str] = os.environ) -> Key | None:
     """The key of that name, if there is one; raise ReaderError `key` when the keyring cannot be
-    asked."""
-    return _of_environment(name, variables) or _of_keyring(name)
+    asked, and for one that no server would get whole."""
+    found = _of_environment(name, variables) or _of_keyring(name)
+    if found is not None and not _can_be_sent(found.secret):
+        raise ReaderError("key", f"what {found.source} holds is no key")
+    return found
 
 
 def store(name: str, key: str) -> None:
     """Keep a key in the system's keyring; raise UserError when it cannot be kept there."""
-    if not key.isascii() or not key.isprintable() or " " in key or not key:
+    if not _can_be_sent(key) or " " in key:
         raise UserError("that is no key", "paste it in one line, without spaces around it")
     if len(key) > READER_KEY_CHARS:
         raise UserError("that is longer than any key", "paste nothing but the key")
@@ -96,6 +99,10 @@ def elsewhere(name: str) -> str:
         return f"set `{variable}` in the environment of the service"
     place = "~/.config/environment.d/ctxd.conf"
     return f"write `{variable}=...` into `{place}`, readable by you alone, and log in anew"
+
+
+def _can_be_sent(key: str) -> bool:
+    return bool(key) and key.isascii() and key.isprintable()
 
 
 def _of_environment(name: str, variables: Mapping[str, str]) -> Key | None:

@@ -90,6 +90,14 @@ def test_where_no_keyring_is_there_is_no_key_and_a_way_to_have_one(monkeypatch):
         assert "ANTHROPIC_API_KEY" in raised.value.hint
 
 
+@pytest.mark.parametrize("key", ["sk-\u2026", "sk-1\nX-Other: 1", "sk-\x7f"])
+def test_what_no_server_would_get_whole_is_no_key(key):
+    with pytest.raises(ReaderError) as raised:
+        keys.find("openai", {"OPENAI_API_KEY": key})
+    assert raised.value.trouble == "key"
+    assert key not in raised.value.message
+
+
 def test_without_the_library_there_is_no_keyring(monkeypatch):
     monkeypatch.setitem(sys.modules, "keyring", None)
     assert keys.find("anthropic", NOTHING) is None
