@@ -60,6 +60,9 @@ def _read(work: Work, tell: Callable[[Told], object]) -> None:
         tell(msgspec.structs.replace(told, retry_after=error.retry_after))
     except CtxdError as error:
         tell(Over(chunks=0, left=1, trouble="broken", message=error.message))
+    except OSError as error:
+        why = f"cannot run the reader: {error.strerror or error}"
+        tell(Over(chunks=0, left=1, trouble="broken", message=why))
 
 
 def caller(work: Work) -> Callable[[Ask], Reply]:

@@ -170,6 +170,12 @@ def test_what_is_not_there_is_told(world, more, trouble):
     assert over.message
 
 
+def test_a_folder_that_cannot_be_used_is_told(world):
+    (world.folder / "file").touch()
+    [over] = world.told(folder=str(world.folder / "file"))
+    assert (over.trouble, "exists" in over.message) == ("broken", True)
+
+
 def test_a_call_that_takes_too_long_is_ended_and_told(world):
     world.reader.does("fork")
     told = world.told(seconds=1.0)
