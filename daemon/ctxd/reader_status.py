@@ -29,7 +29,8 @@ HINTS = {
     "refused": "nothing to do: that part is left out",
     "long": "`ctxd config set reader.model NAME` chooses a model that takes more",
     "malformed": "`ctxd reader test` tries it; a more capable model answers in the form asked for",
-    "budget": "it goes on tomorrow; `ctxd config set reader.calls_a_day N` allows for more",
+    "budget": "it goes on tomorrow; `ctxd reader` tells what is spent, "
+    "`ctxd config set reader.calls_a_day N` (or `tokens_a_day`, `money_a_day`) allows for more",
 }
 """What to do about each trouble of a reader."""
 

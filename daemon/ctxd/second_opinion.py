@@ -12,7 +12,7 @@ from ctxd.ledger import Reader
 if TYPE_CHECKING:
     from ctxd.reader.values import Findings
 
-Verdict = Literal["worded", "agrees", "refutes"]
+Verdict = Literal["worded", "agrees", "refutes", "unnamed"]
 
 
 class SecondOpinion(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,17 +22,20 @@ class SecondOpinion(msgspec.Struct, frozen=True, kw_only=True):
     """Backend and model."""
     verdict: Verdict
     """`worded`: the item's line is its own. `agrees`: it says the same. `refutes`: it takes it for
-    none."""
+    none. `unnamed`: it read the words and names it nowhere, which makes it less likely."""
     statement: str
-    """As it put it; empty where it refutes."""
+    """As it put it; empty where it did not."""
 
 
 def second_opinion(item: Item, reader: Reader) -> SecondOpinion | None:
     """What a reader that has read an item's session makes of it; None where none has."""
     found: SecondOpinion | None = None
+    unnamed: SecondOpinion | None = None
     for findings in reader.findings_in((item.agent, item.session)):
         found = _opinion(item, findings) or found
-    return found
+        if findings.exchange == item.event:
+            unnamed = SecondOpinion(reader=findings.reader, verdict="unnamed", statement="")
+    return found or unnamed
 
 
 def _opinion(item: Item, findings: Findings) -> SecondOpinion | None:

@@ -369,6 +369,17 @@ class TestShown:
         page = home.ctxd("show", row["id"]).out
         assert re.search(r"^  reader +openai model-1-20260101 ", page, re.MULTILINE)
 
+    def test_an_item_that_the_reader_passes_over_says_so(self, home):
+        with scripted([Said(OPENAI.answer('{"items": [], "not_items": []}'))]) as api:
+            choose(home, api)
+            assert home.ctxd("read", "5b0e").code == 0
+        rows = [json.loads(line) for line in home.ctxd("items", "--json").lines]
+        [row] = [row for row in rows if "log request bodies" in row["text"]]
+        shown = json.loads(home.ctxd("show", row["id"], "--json").out)
+        jsonschema.validate(shown, schema("show-1"))
+        assert shown["second_reader"]["verdict"] == "unnamed"
+        assert "read the words and does not name it" in home.ctxd("show", row["id"]).out
+
     def test_what_no_reader_has_read_says_nothing_of_one(self, home):
         [row, *_] = [json.loads(line) for line in home.ctxd("items", "--json").lines]
         assert json.loads(home.ctxd("show", row["id"], "--json").out)["second_reader"] is None

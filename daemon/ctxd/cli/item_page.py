@@ -25,6 +25,7 @@ _SECOND = {
     "worded": "put it so; the words it rests on are those below",
     "agrees": "understood the same",
     "refutes": "takes it for nothing that was decided",
+    "unnamed": "read the words and does not name it, which makes it less certain",
 }
 _LASTS = {
     "repo": "for the repository",
