@@ -51,7 +51,8 @@ class Running:
         self._ledger = ledger
         self._means = means
         self._job: Job | None = None
-        self._why: WhyRead = "ended"
+        self._begun_with = ""
+        """Digest of the settings that what is under way was begun with."""
         self._look_at = means.monotonic()
 
     @property
@@ -189,7 +190,7 @@ class Running:
         return self._rest(Failure("budget", budget.SPENT), wall).until
 
     def _begin(self, wanted: WantedReading) -> None:
-        self._why = wanted.why
+        self._begun_with = self._settings()
         try:
             work = work_for(self._ledger, wanted.key, self._means, self._part(wanted))
             self._job = Job(self._ledger, work, self._means)
@@ -218,8 +219,11 @@ class Running:
         )
         if job.ended in _OURS and job.over is None:
             return  # it stays wanted as it is
+        if failure is not None and self._begun_with != self._settings():
+            return  # it says nothing of what is chosen now
         if failure is None:
-            resting.note(self._ledger, None)
+            if over.chunks:
+                resting.note(self._ledger, None)
             self._ledger.end_reading(job.key, again_at=None, begun=job.begun)
         elif failure.trouble in _OF_THE_SESSION:
             self._failed(job.key, failure, nothing_read=not over.chunks)

@@ -378,6 +378,32 @@ def test_what_only_the_user_can_mend_ends_with_other_settings_or_an_order(world,
     assert len(world.sent) == 2
 
 
+def test_a_failure_of_other_settings_is_not_laid_to_those_of_now(world):
+    world.closed("s")
+    world.turn()
+    world.sent[-1].words += [Over(chunks=0, left=1, trouble="key", message="no key"), Gone(0)]
+    world.settings = ReaderSettings(backend="codex", model="other")
+    world.running.look_now()
+    world.turn()
+    assert world.rest is None
+    assert world.wanted["s"].tries == 0
+    assert len(world.sent) == 2
+
+
+def test_a_reading_without_a_call_says_nothing_of_the_backend(world):
+    later = Over(chunks=0, left=1, trouble="rate", message="later")
+    world.closed("s")
+    world.turn()
+    world.tell(later)
+    world.turn(READER_BACKOFF_SECONDS - 1)
+    world.running.ahead([world.session("ahead", ended=None)])
+    world.turn(2)
+    world.tell(Over(chunks=0, left=9))
+    world.tell(later)
+    assert world.read == ["s", "ahead", "s"]
+    assert world.rest.times == 2
+
+
 def test_a_rest_outlives_a_restart(world):
     world.closed("s")
     world.turn()
