@@ -72,7 +72,8 @@ class SetupTalk:
         return True
 
     def _ask_for_key(self, choice: Choice) -> None:
-        from ctxd.cli.reader_setup import store_key
+        from ctxd.cli.reader_setup import key_name, store_key
+        from ctxd.reader import keys
 
         found = backend(choice.backend)
         find = getattr(found, "key", None)
@@ -87,6 +88,7 @@ class SetupTalk:
         else:
             return
         try:
+            keys.check(key_name(choice))  # a key that cannot be kept is not asked for
             key = getpass("the key, which is not shown; Enter for none [none]: ").strip()
             if key:
                 store_key(choice, key)

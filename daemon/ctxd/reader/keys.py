@@ -76,6 +76,11 @@ def store(name: str, key: str) -> None:
     _asked(name, lambda: ring.set_password(SERVICE, name, key))
 
 
+def check(name: str) -> None:
+    """Raise UserError where nothing could be kept under that name."""
+    _usable(name)
+
+
 def remove(name: str) -> bool:
     """Take a key out of the system's keyring; whether there was one."""
     ring = _usable(name)
