@@ -249,6 +249,10 @@ def test_findings_go_with_the_events_of_a_pruned_session(ledger, monkeypatch):
     assert left == {"s2", "s3"}
     assert {one.session for one in ledger.wanted_readings()} == left
     assert ledger.chunks_read(("a", "s0")) == frozenset()
+    late = findings("s0.1", finding("words", "s0.1"))
+    keep(ledger, late, session=("a", "s0"))
+    assert ledger.findings(("a", "s0", "s0.1")) is None, "it was read while it was pruned"
+    assert ledger.chunks_read(("a", "s0")) == frozenset()
     assert integrity(ledger.path) == "ok"
 
 

@@ -42,6 +42,10 @@ if TYPE_CHECKING:
 
 _encode = msgspec.msgpack.Encoder().encode
 _THIS = "agent = ? AND session = ?"
+_PRUNED = (
+    "SELECT 1 FROM sessions s WHERE s.agent = ? AND s.id = ? AND s.body IS NULL "
+    "AND NOT EXISTS (SELECT 1 FROM events e WHERE e.session = s.number)"
+)
 _TALK = (UserMessage, QuestionAnswered, PlanDecided, AssistantMessage, ToolCall, Cleared)
 
 
@@ -84,11 +88,14 @@ class SecondWriter(ABC):
 
     def keep_findings(self, key: Key, digest: str, findings: Sequence[Findings]) -> None:
         """Store that a chunk of a session was read and what was found in it; the exchanges that it
-        was about wait to be judged with that. Texts are redacted once more."""
+        was about wait to be judged with that. Texts are redacted once more. Of a session that lost
+        its events meanwhile nothing is kept: its words are to be gone."""
         wanted = {one.exchange for one in findings}
         exchanges = _exchanges(self.events(key, _TALK), wanted) if wanted else {}
         pending = [Pending(*key, exchange) for exchange in exchanges.values()]
         with self._transaction() as connection:
+            if connection.execute(_PRUNED, key).fetchone():
+                return
             now = self._clock()
             connection.execute("INSERT OR REPLACE INTO readings VALUES (?, ?, ?)", (*key, digest))
             for one in findings:
