@@ -184,7 +184,7 @@ class Understanding:
             outcome = known.stands(item)
             if outcome.relation == "new":
                 texts = self._texts(case, said) if texts is None else texts
-                if is_echo(item.text, texts):
+                if is_echo(item.text, texts) and not self._came_to(case, item):
                     continue
             kept = item if live else msgspec.structs.replace(item, plain=False)
             yield known.take(kept, outcome, case.pending.key)
@@ -217,6 +217,13 @@ class Understanding:
 
             self._adaptation = Adaptation(self._ledger, self._wall)
         return self._adaptation.judge(said, repository)
+
+    def _came_to(self, case: _Case, item: Item) -> bool:
+        """Whether the exchange was understood so when it was judged before: what repeats its words
+        by now, like the line that a context file has of them, does so because of them."""
+        key = case.pending.key
+        known = self._ledger.items(case.repository, session=key[:2], statuses=())
+        return any(kept.id == item.id and kept.exchange == key for kept in known)
 
     def _texts(self, case: _Case, said: Spoken) -> list[str]:
         """What the session was given before these words."""

@@ -107,6 +107,17 @@ def test_what_both_saw_is_one_item_and_what_the_reader_says_is_none_is_less_like
     assert not after or after[0].item.probability < before.item.probability
 
 
+def test_what_stands_in_a_context_file_by_now_is_read_as_well(house):
+    name = house.hear("rule: never log request bodies")
+    [one] = house.items()
+    line = f"- {one.state.text} [{one.id}]\n"
+    (house.folder / "AGENTS.md").write_text(line, encoding="utf-8")
+    house.read(house.found(name, "never log request bodies", candidate=one.id))
+    [kept] = house.items()
+    assert kept.id == one.id
+    assert kept.item.probability > one.item.probability
+
+
 def test_what_a_reader_says_is_overturned_holds_no_more(house):
     house.hear("rule: the worker retries five times")
     [old] = house.items()

@@ -267,6 +267,24 @@ class TestWhatNeverBecomesAnItem:
         world.hear("rule: never log request bodies")
         assert world.texts() == ["never log request bodies"]
 
+    def test_the_line_that_a_file_has_of_words_makes_no_echo_of_them_when_they_are_judged_anew(
+        self, world
+    ):
+        name = world.hear("rule: never log request bodies")
+        (world.folder / "AGENTS.md").write_text("- never log request bodies\n", encoding="utf-8")
+        world.hear("rule: sort imports by hand", answer=[name])
+        assert sorted(world.texts()) == ["never log request bodies", "sort imports by hand"]
+        assert {kept.exchange for kept in world.ledger.items()} == {("a", "s", name)}
+        world.begin()
+        world.hear("rule: use tabs in the makefile", answer=[name])
+        assert "never log request bodies" in world.texts()
+
+    def test_what_a_file_said_before_the_user_did_stays_an_echo_when_it_is_judged_anew(self, world):
+        (world.folder / "AGENTS.md").write_text("- never log request bodies\n", encoding="utf-8")
+        name = world.hear("rule: never log request bodies")
+        world.hear("rule: sort imports by hand", answer=[name])
+        assert world.texts() == ["sort imports by hand"]
+
     def test_a_summary_before_it_is_an_echo_and_one_after_it_is_not(self, world):
         for minutes, event_id, text in (
             (-5, "before", "The user wants: sort imports by hand"),
