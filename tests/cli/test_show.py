@@ -285,6 +285,19 @@ def test_colours_add_nothing_but_colour(filled):
     assert "\x1b[" in coloured
     assert plain(filled.on_terminal(80, "show", BODIES.id, NO_COLOR="1").out) == plain(coloured)
 
+    def test_a_quote_that_stands_in_a_longer_one_is_not_shown_beside_it(self, filled):
+        longer = "always sort the imports by hand, says the linter"
+        parts = [Evidence("u7", "user", one) for one in ("sort the imports", longer)]
+        other = Evidence("m7", "agent", "sort the imports")
+        item = known("sort", 7, "u7", quote=longer, more_evidence=(*parts, other))
+        with open_ledger(filled) as ledger:
+            ledger.settle([judged("u7", item, repository=str(filled.path.resolve()))])
+        run = filled.ctxd("show", item.id)
+        evidence = run.out.partition("Evidence")[2].partition("Exchange")[0]
+        said = [line.strip() for line in evidence.splitlines() if line.strip()]
+        assert said == [f"user   {longer}", "agent  sort the imports"]
+        assert len(shown(filled, item)["evidence"]) == 4
+
 
 class TestNames:
     def mistake(self, home, *arguments):

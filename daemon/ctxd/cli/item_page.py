@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from pathlib import Path
 from textwrap import wrap
 
@@ -140,7 +140,7 @@ class ItemPage:
         return f"{when:<16}  {row.type:<12}  {' '.join(filter(None, parts))}".rstrip()
 
     def _quotes(self, title: str, quotes: Iterable[EvidenceRow]) -> None:
-        found = list(quotes)
+        found = _whole(list(quotes))
         if found:
             self._head(title)
         for quote in found:
@@ -208,3 +208,18 @@ class ItemPage:
                 continue
             width = max(self._out.width - indent, _LEAST_WIDTH)
             yield from wrap(self._out.show(line), width, break_on_hyphens=False) or [""]
+
+
+def _whole(quotes: Sequence[EvidenceRow]) -> list[EvidenceRow]:
+    """Quotes without those that stand in a longer one of the same words, or were there before."""
+    return [
+        one
+        for number, one in enumerate(quotes)
+        if not any(
+            other.event == one.event
+            and other.speaker == one.speaker
+            and one.quote in other.quote
+            and (len(other.quote) > len(one.quote) or at < number)
+            for at, other in enumerate(quotes)
+        )
+    ]
