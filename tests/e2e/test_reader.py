@@ -16,6 +16,7 @@ import pytest
 
 from ctxd.hooks.command import client_command
 from ctxd.ledger import Ledger
+from ctxd.service.asking import Request, ask, control_address
 from e2e.conversations import ClaudeCode
 from e2e.daemon import Daemon, wait_until
 from fake_reader import FakeReader
@@ -351,6 +352,27 @@ def test_a_reader_that_breaks_is_tried_again_later(daemon, reader, way):
     assert one.message
     assert reader.calls == 1
     assert account(daemon).troubles == {"broken": 1}
+
+
+def test_what_is_forgotten_while_it_is_read_is_asked_and_known_no_more(daemon, reader):
+    reader.does("hang", "good")
+    daemon.start()
+    repository = daemon.home / "shop"
+    (repository / ".git").mkdir(parents=True)
+    one = ClaudeCode(daemon.home, "one", str(repository))
+    for text in (PLAIN, VAGUE):
+        one.user(text)
+        one.assistant("Understood, I keep to that.")
+    read(daemon, one)
+    wait_until(lambda: reader.notes("hangs"), 20, "the reader hangs")
+    with Ledger.reader(daemon.ledger) as ledger:
+        [item] = [kept.item.id for kept in ledger.items() if kept.state.text == PLAIN]
+    request = Request("forget", str(repository), arguments=(item,))
+    assert ask(control_address(daemon.places.runtime), request, 10).ok
+    wait_until(lambda: VAGUE in sure(daemon), 30, "it is read anew")
+    wait_until(lambda: not wanted(daemon), 20, "all is read")
+    assert daemon.stop() == 0
+    assert PLAIN.encode() not in daemon.ledger.read_bytes()
 
 
 @pytest.mark.long

@@ -159,6 +159,8 @@ class Job:
         """What was told last, when all went in order."""
         self.ended = ""
         """Why it was ended before; empty when it was not."""
+        self.is_dropped = False
+        """Whether nothing more is wanted of what it finds."""
         self._ledger = ledger
         self._means = means
         self._backend = work.choice.backend
@@ -205,6 +207,11 @@ class Job:
             self.ended = why
             self._sent.end()
 
+    def drop(self) -> None:
+        """Have it end, and store nothing more that it finds."""
+        self.is_dropped = True
+        self.end("dropped")
+
     def close(self) -> None:
         """End it, and wait until it is gone."""
         self.end("closed")
@@ -223,6 +230,8 @@ class Job:
     def _store(self, word: Told) -> None:
         if isinstance(word, Over):
             self.over = word
+        elif isinstance(word, Read | Judged) and self.is_dropped:
+            return
         elif isinstance(word, Read):
             self._ledger.keep_findings(self.key, word.digest, word.findings)
             self.chunks += 1

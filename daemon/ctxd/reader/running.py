@@ -128,6 +128,13 @@ class Running:
             self._job.end("other settings")
         self._look_at = self._means.monotonic()
 
+    def forgot(self) -> None:
+        """Something was forgotten: what is under way may tell its words, so that nothing more that
+        it finds is stored. It is begun anew without them."""
+        if self._job is not None:
+            self._job.drop()
+        self._look_at = self._means.monotonic()
+
     def pause(self) -> None:
         """End what is under way; it is begun again when the loop comes by next."""
         if self._job is not None:
@@ -217,7 +224,7 @@ class Running:
             "read agent=%s session=%r chunks=%d left=%d trouble=%s",
             *(*job.key, over.chunks, over.left, over.trouble),
         )
-        if job.ended in _OURS and job.over is None:
+        if job.is_dropped or (job.ended in _OURS and job.over is None):
             return  # it stays wanted as it is
         if failure is not None and self._begun_with != self._settings():
             return  # it says nothing of what is chosen now

@@ -339,7 +339,10 @@ class Loop:
                 return msgspec.structs.replace(answer, message=waits)
             return answer
         if self._parts.orders and self._parts.orders.knows(request):
-            return self._parts.orders.answer(request)
+            answer = self._parts.orders.answer(request)
+            if answer.ok and request.command == "forget" and self._parts.second:
+                self._parts.second.forgot()
+            return answer
         return Answer(ok=False, message=f"unknown request `{request.command}`")
 
     def _flush(self) -> Answer:

@@ -93,6 +93,11 @@ class Second:
         if self._running:
             self._running.look_now()
 
+    def forgot(self) -> None:
+        """Something is to be known no more: what is under way knows it, and is begun anew."""
+        if self._running:
+            self._running.forgot()
+
     def pause(self) -> None:
         """End what is under way; it is begun again when the loop comes by next."""
         if self._running:

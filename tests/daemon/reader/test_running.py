@@ -495,6 +495,18 @@ def test_what_is_ended_for_a_reason_of_ours_is_begun_anew(world, how):
     assert world.wanted["s"].tries == 0
 
 
+def test_what_is_under_way_while_something_is_forgotten_is_not_stored_and_begun_anew(world):
+    world.closed("s")
+    world.turn()
+    world.running.forgot()
+    assert world.sent[-1].is_ended
+    world.tell(Called(spent=Spent(10, 1)), Read(digest="d", findings=()), ALL)
+    assert not world.ledger.chunks_read(("a", "s"))
+    assert world.ledger.reader_account("2026-05-04").calls == 1
+    assert world.read == ["s", "s"]
+    assert world.wanted["s"].tries == 0
+
+
 def test_what_cannot_be_stored_now_is_stored_when_it_can_be(world, monkeypatch):
     world.closed("s")
     world.turn()
