@@ -80,7 +80,7 @@ class ReaderSettings(BaseModel):
     def _plain(cls, address: str) -> str:
         if not address:
             return ""
-        if any(mark in address for mark in "@?#"):
+        if any(mark in address for mark in "@?#") or _holds_key(address):
             message = "an address holds no user, password, key or query"
             raise HintedError(message, KEYS_ELSEWHERE)
         if not _is_address(address):
@@ -114,6 +114,13 @@ class ReaderSettings(BaseModel):
             region=self.region,
             program=os.path.expanduser(self.program),
         )
+
+
+def _holds_key(address: str) -> bool:
+    """Whether a part of its path has the form of some vendor's key."""
+    from ctxd.redact import redact
+
+    return redact(address) != address
 
 
 def _is_address(text: str) -> bool:

@@ -135,6 +135,7 @@ def test_a_reader_is_chosen_in_the_file_or_by_variables(tmp_path):
         ('token = "sk-1234"', "unknown key `reader.token`", "the system's keyring"),
         ('base_url = "https://me:sk-1234@host/v1"', "no user, password", "the system's keyring"),
         ('base_url = "https://host/v1?key=sk-1234"', "no user, password", "the system's keyring"),
+        (f'base_url = "https://host/sk-proj-{"aB3" * 12}/v1"', "no user, password", "keyring"),
         ('base_url = "localhost"', "no address of a server", '`base_url = "http://'),
         ('base_url = "http://[::1"', "no address of a server", '`base_url = "http://'),
         ('base_url = "http://host:port"', "no address of a server", '`base_url = "http://'),
