@@ -85,6 +85,9 @@ class Item(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """What binds it first, then what it leans on."""
     overturns: tuple[str, ...] = ()
     """Ids of items that its words take out of force, as a second reader says."""
+    read_at: int = 0
+    """When a second reader last read the words, in Unix seconds; 0 where none has. What they were
+    understood as before counts no more."""
 
 
 def item_id(quotes: Sequence[str]) -> str:

@@ -185,13 +185,15 @@ def state(events: Iterable[ItemEvent]) -> dict[str, ItemState]:
     }
 
 
-def by_time(event: ItemEvent) -> tuple[float, int, str]:
-    """Sorts events: by time, unknown ones first; of the same time, verdicts last."""
+def by_time(event: ItemEvent) -> tuple[float, int, int, str]:
+    """Sorts events: by time, unknown ones first; of the same time, verdicts last, and of the same
+    words, what a second reader made of them later."""
     time, rank = event.time, _RANKS[event.type]
+    read = event.content.read_at if event.content else 0
     if time is None:
-        return -math.inf, rank, event.id
+        return -math.inf, rank, read, event.id
     known = time if time.tzinfo else time.replace(tzinfo=UTC)
-    return known.timestamp(), rank, event.id
+    return known.timestamp(), rank, read, event.id
 
 
 _SAID: tuple[EventType, ...] = ("captured", "restated", "refined")

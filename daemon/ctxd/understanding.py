@@ -205,7 +205,10 @@ class Understanding:
         from ctxd.reader.turns import words_digest
 
         findings = self._ledger.findings(key, words_digest(said))
-        return items if findings is None else agreed(items, findings, said)
+        if findings is None:
+            return items
+        at = int(self._ledger.read_at(key))
+        return [msgspec.structs.replace(one, read_at=at) for one in agreed(items, findings, said)]
 
     def _items(self, said: Spoken, repository: str) -> list[Item]:
         """What is understood of an exchange: by the judge that was given, else by the model as the

@@ -93,6 +93,15 @@ class TestWords:
         assert (found.text, found.item.id, found.status) == (narrower.text, TABS.id, "active")
         assert found.item.evidence == narrower.evidence
 
+    @pytest.mark.parametrize("number", range(6))
+    def test_of_the_same_words_what_a_second_reader_made_of_them_last_counts(self, number):
+        alone = msgspec.structs.replace(TABS, probability=0.5 + number / 100)
+        read = msgspec.structs.replace(alone, probability=0.9, read_at=1_800_000_000)
+        anew = msgspec.structs.replace(read, text="Use tabs", read_at=1_800_000_060)
+        events = list(map(captured, (alone, anew, read)))
+        assert of(*events).item == of(*reversed(events)).item == anew
+        assert of(*events[::2]).item == read
+
     def test_an_event_of_an_item_that_nothing_tells_of_makes_no_item(self):
         assert state([superseded(TABS.id, SPACES), verdict(TABS.id, "accepted", NOON)]) == {}
 

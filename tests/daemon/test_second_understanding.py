@@ -118,6 +118,18 @@ def test_what_stands_in_a_context_file_by_now_is_read_as_well(house):
     assert kept.item.probability > one.item.probability
 
 
+@pytest.mark.parametrize("word", ["bodies", "headers", "cookies", "tokens", "mails", "names"])
+def test_what_was_recorded_before_it_was_read_does_not_undo_the_reading(house, word):
+    name = house.hear(f"rule: never log {word}")
+    [one] = house.items()
+    recorded = house.ledger.item_events(one.repository)
+    house.read(house.found(name, f"never log {word}", candidate=one.id))
+    [read] = house.items()
+    house.ledger.add_item_events(one.repository, recorded)  # as from the repository's record
+    assert house.items() == [read]
+    assert read.item.probability > one.item.probability
+
+
 def test_what_a_reader_says_is_overturned_holds_no_more(house):
     house.hear("rule: the worker retries five times")
     [old] = house.items()

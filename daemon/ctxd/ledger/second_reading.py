@@ -60,6 +60,12 @@ class SecondReader(ABC):
         rows = self._rows(query, (*exchange, words))
         return decoded(stored_findings(), rows[0][0]) if rows else None
 
+    def read_at(self, exchange: ExchangeKey) -> float:
+        """When a reader last read an exchange, in Unix seconds; 0 when none did."""
+        query = "SELECT max(time) FROM findings WHERE agent = ? AND session = ? AND exchange = ?"
+        [row] = self._rows(query, exchange)
+        return float(row[0] or 0.0)
+
     def findings_in(self, session: Key) -> list[Findings]:
         """All that was found in a session, what was found last at the end."""
         query = "SELECT body FROM findings WHERE agent = ? AND session = ? ORDER BY number"
