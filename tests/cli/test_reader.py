@@ -219,6 +219,17 @@ class TestSetup:
         home.ctxd("reader", "setup", "anthropic")
         assert chosen(file) == {"backend": "anthropic", "calls_a_day": 7}
 
+    @pytest.mark.parametrize("agent", ["claude-code", "copilot-cli", "codex", "gemini-cli"])
+    def test_an_agents_program_is_named_and_kept(self, home, file, agent):
+        run = home.ctxd("reader", "setup", agent, "--program", "/nowhere/program")
+        assert run.code == 4
+        assert chosen(file) == {"backend": agent, "program": "/nowhere/program"}
+
+    @pytest.mark.parametrize("name", ["anthropic", "openai", "bedrock"])
+    def test_a_server_is_named_and_kept(self, home, file, name):
+        home.ctxd("reader", "setup", name, "--base-url", "https://llm.example.com/v1")
+        assert chosen(file) == {"backend": name, "base_url": "https://llm.example.com/v1"}
+
     def test_off_is_off(self, home, file, server):
         local(home, server)
         run = home.ctxd("reader", "off")

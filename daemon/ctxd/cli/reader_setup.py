@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 _VARIABLE = "CTXD_READER_BACKEND"
 _FIELDS = ("model", "base_url", "region", "program")
-_USED_BY = (("base_url", "server", "backends with a server"), ("program", "programs", "agents"))
-"""Fields that only some backends heed: those that have this attribute."""
+_USED_BY = (("base_url", True, "backends with a server"), ("program", False, "agents"))
+"""Fields that only some backends heed: those that ask a server, or those that do not."""
 _ABOUT = (
     "A language model can read your sessions a second time. It finds more of what was decided; "
     "what it says counts only where the words it quotes stand in the session. Nothing is sent "
@@ -104,8 +104,9 @@ def _refuse_what_says_nothing(name: str, how: Mapping[str, Any]) -> None:
 
     if name not in NAMES:
         raise UsageError(f"there is no backend `{name}`", f"known are: {', '.join(NAMES)}")
-    for field, attribute, owner in _USED_BY:
-        if how[field] and not hasattr(backend(name), attribute):
+    asks_server = hasattr(backend(name), "server")
+    for field, is_of_server, owner in _USED_BY:
+        if how[field] and asks_server != is_of_server:
             option = field.replace("_", "-")
             hint = f"it is for {owner}; `ctxd reader setup` lists them"
             raise UsageError(f"`--{option}` says nothing to `{name}`", hint)
