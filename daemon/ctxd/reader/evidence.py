@@ -7,6 +7,7 @@ What a reader was not shown cannot be quoted, and words that speak to a reader c
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -133,7 +134,10 @@ class _Checking:
                 raise RefusedError("statement", weighed.why)
             self._refuse(where, "statement", weighed.why)
             named = self._candidate(found, behind)
-            statement = worded(behind) or (named.text if named else "")
+            own = worded(behind)
+            # "2. We run one process": who answers with a label says why, not what.
+            is_label = _LABELLED.match(behind.binding.text) is not None
+            statement = named.text if named and (is_label or not own) else own
             if not statement:
                 raise RefusedError("", "nothing is left that stands for itself")
         authority = behind.authority_of(statement)
@@ -165,6 +169,7 @@ class _Checking:
 
 
 _CERTAIN = 3
+_LABELLED = re.compile(r"\W{0,3}(?:\d{1,2}|[A-Za-z])[.):]\s")
 
 
 def formed(raw: Any) -> FoundItem:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ctxd.extract.judge import judge
 from ctxd.policy.reader import READER_NEAR_TURNS, READER_QUOTE_CHARS, READER_TURN_ITEMS
 from ctxd.reader.evidence import checked
 from ctxd.reader.prompt import labels
@@ -306,6 +307,18 @@ class TestContext:
         before = [("Here is the onboarding copy.", "shorten the onboarding copy, two lines")]
         said = "No emdashes in the onboarding copy"
         assert self.one("Shortened.", "no emdashes please", said, before) == [said]
+
+    def test_of_an_answer_by_its_label_what_was_understood_offline_takes_the_place(self):
+        agent = "1. Redis with a token bucket\n2. a sliding window per process\n\nWhich limiter?"
+        user = "2. We run one process and want no Redis just for this"
+        chunk = chunks_shown((agent, user), judge=judge)[0]
+        own = chunk.turns[0].candidates[0]
+        label = next(name for name, one in labels(chunk).items() if one.id == own.id)
+        told = item(quote=user, statement="Use 40 limiters in BillingService", candidate=label)
+        statements = [one.statement for one in found(told, chunk=chunk)]
+        assert statements in ([own.text], [])
+        near = item(quote=user, statement="We run 1 process, no Redis at all", candidate=label)
+        assert [one.statement for one in found(near, chunk=chunk)] == [own.text]
 
     def test_an_option_of_a_dialog_may_be_quoted_though_no_message_holds_it(self):
         dialog = QuestionAnswered(
