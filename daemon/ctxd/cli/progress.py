@@ -17,56 +17,6 @@ _SILENCED_BY = ("CTXD_NO_PROGRESS", "NO_COLOR", "CI")
 _BAR = 20
 
 
-class Progress:
-    """Bytes done of a known total. No thread draws it: it moves when it is told of progress."""
-
-    def __init__(
-        self, out: Terminal, total: int, variables: Mapping[str, str] = os.environ
-    ) -> None:
-        dumb = variables.get("TERM") == "dumb"
-        self._on = out.is_terminal and not dumb and not any(map(variables.get, _SILENCED_BY))
-        self._out = out
-        self._total = total
-        self._done = 0
-        self._next = time.monotonic() + PROGRESS_DELAY_SECONDS
-        self._drawn = 0
-        """Length of the line that stands on the terminal now."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._drawn:
-            self._write("")
-            self._out.stream.write("\r")
-            self._out.stream.flush()
-
-    def advance(self, count: int) -> None:
-        """Add bytes done, and draw when it is time."""
-        self._done += count
-        now = time.monotonic()
-        if self._on and now >= self._next:
-            self._next = now + PROGRESS_STEP_SECONDS
-            self._write(self._line())
-
-    def _line(self) -> str:
-        share = min(self._done / self._total, 1.0) if self._total else 1.0
-        filled = int(share * _BAR)
-        bar = "#" * filled + "-" * (_BAR - filled)
-        done = f"{words.size(self._done)} of {words.size(self._total)}"
-        return self._out.cut(f"reading {share:4.0%}  [{bar}]  {done}", (self._out.width or 80) - 1)
-
-    def _write(self, line: str) -> None:
-        self._out.stream.write("\r" + line.ljust(self._drawn))
-        self._out.stream.flush()
-        self._drawn = len(line)
-
-
 class Passing:
     """A line on stderr that the next one takes the place of: for people only, gone at the end."""
 
@@ -75,6 +25,7 @@ class Passing:
         self._on = out.is_terminal and not dumb and not any(map(variables.get, _SILENCED_BY))
         self._out = out
         self._drawn = 0
+        """Length of the line that stands on the terminal now."""
 
     def __enter__(self) -> Self:
         return self
@@ -90,15 +41,43 @@ class Passing:
     def show(self, line: str) -> None:
         """Write a line in the place of the last one."""
         if self._on:
-            line = self._out.cut(self._out.show(line), (self._out.width or 80) - 1)
-            self._out.stream.write("\r" + line.ljust(self._drawn))
-            self._out.stream.flush()
-            self._drawn = len(line)
+            self._write(self._out.cut(self._out.show(line), (self._out.width or 80) - 1))
 
     def clear(self) -> None:
         """Take it away."""
         if self._drawn:
-            self.show("")
+            self._write("")
             self._out.stream.write("\r")
             self._out.stream.flush()
-            self._drawn = 0
+
+    def _write(self, line: str) -> None:
+        self._out.stream.write("\r" + line.ljust(self._drawn))
+        self._out.stream.flush()
+        self._drawn = len(line)
+
+
+class Progress(Passing):
+    """Bytes done of a known total. No thread draws it: it moves when it is told of progress."""
+
+    def __init__(
+        self, out: Terminal, total: int, variables: Mapping[str, str] = os.environ
+    ) -> None:
+        super().__init__(out, variables)
+        self._total = total
+        self._done = 0
+        self._next = time.monotonic() + PROGRESS_DELAY_SECONDS
+
+    def advance(self, count: int) -> None:
+        """Add bytes done, and draw when it is time."""
+        self._done += count
+        now = time.monotonic()
+        if now >= self._next:
+            self._next = now + PROGRESS_STEP_SECONDS
+            self.show(self._line())
+
+    def _line(self) -> str:
+        share = min(self._done / self._total, 1.0) if self._total else 1.0
+        filled = int(share * _BAR)
+        bar = "#" * filled + "-" * (_BAR - filled)
+        done = f"{words.size(self._done)} of {words.size(self._total)}"
+        return f"reading {share:4.0%}  [{bar}]  {done}"
