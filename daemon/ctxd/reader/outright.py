@@ -21,20 +21,23 @@ from ctxd_parsers.events import QuestionAnswered, UserMessage
 _TYPED = frozenset({"typed", "queued", "refusal", "plan_feedback", "answer"})
 _BINDING = frozenset({"decision", "rejection", "constraint", "scope", "correction"})
 _OPEN = frozenset({"hedge", "musing", "unsure", "question", "confusion", "inquiry", "guess"})
+_RULING = frozenset({"constrain", "scope", "refuse", "correct", "choose", "decide", "other"})
+"""What words do that rule, or state how it is: thanks, praise and orders of the moment are none of
+it, however sure a reader is of them."""
 _NO_RULING = frozenset({"report", "defer", "ask"})
 
 
 def is_clear(item: Item, sure: int, said: Spoken) -> bool:
     """Whether what both understood may be written: a reader that is certain knows a hedged wish for
     what it is."""
-    if sure < READER_SURE_PLAIN or not _may_stand(item):
+    if sure < READER_SURE_PLAIN or not _may_stand(item, said):
         return False
     return sure >= READER_SURE_ALONE or not _wavers(item, said)
 
 
 def is_outright(item: Item, sure: int, said: Spoken) -> bool:
     """Whether what only a reader found is the user's own explicit word, or was picked."""
-    if not _may_stand(item) or _wavers(item, said):
+    if not _may_stand(item, said) or _wavers(item, said):
         return False
     if is_picked(item, said):
         return sure >= READER_SURE_PLAIN
@@ -45,7 +48,8 @@ def is_outright(item: Item, sure: int, said: Spoken) -> bool:
     own = content(item.text)
     quoted = content(item.evidence[0].quote)
     carried = len(own & quoted) >= READER_OWN_SHARE * len(own) > 0
-    return typed and carried and item.authority == "user" and sure >= READER_SURE_ALONE
+    rules = any(one.acts & _RULING for one in _utterances(item.evidence[0], said))
+    return typed and carried and rules and item.authority == "user" and sure >= READER_SURE_ALONE
 
 
 def is_picked(item: Item, said: Spoken) -> bool:
@@ -69,15 +73,15 @@ def deeds(binding: Evidence, said: Spoken) -> tuple[str, str]:
     return most_telling(does), found.language if found else "en"
 
 
-def _may_stand(item: Item) -> bool:
+def _may_stand(item: Item, said: Spoken) -> bool:
     """Whether it is of a kind that is written, holds for the repository, and is not for a person
-    to look at first."""
+    to look at first. Of a quote the sentences that it is cut from are looked at as a whole."""
     if item.kind not in _BINDING or item.durability != "repo" or item.authority == "agent":
         return False
     quotes = [one.quote for one in item.evidence]
-    said = [item.text, *quotes]
+    around = [one.text for quote in item.evidence[:1] for one in _utterances(quote, said)]
     return not (
-        any(doubtful(one) for one in said)
+        any(doubtful(one) for one in (item.text, *quotes, *around))
         or needs_review(item.text)
         or any(needs_review(one) for one in quotes)
         or momentary(item.evidence[0].quote if item.evidence else item.text)

@@ -146,6 +146,21 @@ class TestReaderAlone:
         found = read(finding(statement="Use pnpm."), finding(statement="Never npm."))
         assert len({one.id for one in agreed([], found, SAID)}) == 2
 
+    @pytest.mark.parametrize(
+        "words",
+        [
+            "actually nice",
+            "thanks, that's great",
+            "run the tests",
+            "Let us look at the cache.",
+            "please look at file number0.py",
+            "add a test for the parser",
+        ],
+    )
+    def test_thanks_praise_and_orders_of_the_moment_are_not_written_by_a_sure_reader(self, words):
+        told = finding(words, evidence=(quote(words, words),))
+        assert not any(one.plain for one in agreed([], read(told), said(words)))
+
     def test_only_the_users_explicit_words_are_written_unasked(self):
         def is_plain(words=RULE, **more):
             return agreed([], read(finding(words, **more)), SAID)[0].plain
