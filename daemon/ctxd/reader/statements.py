@@ -27,6 +27,7 @@ from ctxd.policy.reader import (
     READER_STATEMENT_SHARE,
     READER_WARY_SHARE,
 )
+from ctxd.reader.altering import alters
 from ctxd.reader.meddling import presumes
 from ctxd.retention.counted import counted
 
@@ -102,8 +103,10 @@ def _weighed(statement: str, kind: Kind, basis: Basis) -> Weighed:
         return Weighed(f"names {new[:60]!r}, which is not in the words it rests on")
     if not (share >= READER_STATEMENT_SHARE or whole) or not fits or _adds(statement, known):
         return Weighed("says more than the words it rests on")
-    turned = _is_turned_round(_without_contrast(statement, basis), kind, basis)
-    return Weighed("says the opposite of the words it rests on") if turned else PASSES
+    altered = alters(statement, basis.quote, around)
+    turned = altered or _is_turned_round(_without_contrast(statement, basis), kind, basis)
+    why = "alters" if altered else "says the opposite of"
+    return Weighed(f"{why} the words it rests on") if turned else PASSES
 
 
 def _misshapen(statement: str) -> str:
