@@ -239,7 +239,7 @@ class _Builder:
         words = self.text[line.start : line.end]
         level = len(words) - len(words.lstrip("#"))
         start = line.start + (mark.body if mark else 0)
-        end = line.start + len(words.rstrip("# \t"))
+        end = line.start + len(words.rstrip("# \t").rstrip())
         label, lead = (mark.label, mark.lead) if mark else ("", "")
         self._add_heading(_Open("heading", start, end, label, lead), level)
 
