@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from ctxd.extract.passed_on import others_views, samples
 from ctxd.extract.steering import steers
 from ctxd.extract.wording import HIDDEN
 from ctxd.policy.extraction import DOUBT_CHARS
@@ -48,7 +49,9 @@ def doubtful(text: str) -> bool:
     """Whether a person should see these words before they are written anywhere."""
     text = text[:DOUBT_CHARS]
     signs = (_REPORTED, _QUOTED, _TAKEN_BACK)
-    return acting(text) or steers(text) or any(sign.search(text) for sign in signs)
+    if acting(text) or steers(text) or others_views(text) or samples(text):
+        return True
+    return any(sign.search(text) for sign in signs)
 
 
 def acting(text: str) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ctxd.extract.text_passages import passages
 from ctxd.policy.extraction import FRAME_QUOTE_CHARS, FRAMES_A_MESSAGE
 
 _MAY = re.compile(
@@ -92,9 +93,10 @@ _PARAGRAPH_END = re.compile(r"\n[ \t]*\n|\Z")
 
 def frames(text: str) -> list[tuple[int, int]]:
     """Return the spans of a typed message that bring a frame of their own, ascending."""
+    passed = passages(text)
     if _MAY.search(text) is None:
-        return []
-    found = [*_talks(text), *_marked(text), *_mails(text), *_said(text), *_mentions(text)]
+        return passed
+    found = [*passed, *_talks(text), *_marked(text), *_mails(text), *_said(text), *_mentions(text)]
     return sorted(found)
 
 

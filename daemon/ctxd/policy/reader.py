@@ -326,3 +326,7 @@ hundredth of it. Then they are estimated."""
 
 READER_TOLD_MONEY = 1000.0
 """The same of US dollars: the dearest models take half a dollar for a call."""
+
+READER_ANSWER_CONTENT = 2
+"""Content words up to which words that approve nothing in so many words may still answer what was
+proposed: "send it!", "the plan". With more they are about something of their own."""

@@ -133,3 +133,18 @@ _OWN_VOICE = re.compile(
 def is_own_voice(text: str) -> bool:
     """Whether an agent speaks of what it would do, or what could be done, rather than telling."""
     return _OWN_VOICE.search(text) is not None
+
+
+_ITSELF = re.compile(
+    r"(?:^|(?<=[^\w]))(?:i|i['\u2019](?:ll|d|m|ve)|we['\u2019]ll|let['\u2019]s|my (?:plan|take|pick"
+    r"|proposal|suggestion|recommendation|choice|approach)|go(?:ing)? with|ich|wir|je|yo|eu|io"
+    r"|propongo"
+    r"|proponho|propose|suggest|recommend(?:ation|ed)?|\u044f|\u043f\u0440\u0435\u0434\u043b\u0430"
+    r"\u0433\u0430\u044e)(?=[^\w]|$)|[\u6211]|\u79c1|\u63d0\u6848",
+    re.IGNORECASE,
+)
+
+
+def speaks_for_itself(text: str) -> bool:
+    """Whether an agent says in so many words that it is the one who chooses."""
+    return _ITSELF.search(text) is not None

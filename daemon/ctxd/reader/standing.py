@@ -13,18 +13,26 @@ import msgspec
 
 from ctxd.extract import dialogs
 from ctxd.extract.acts import acts, language
+from ctxd.extract.passed_on import lies_in, others_views, own_voice, retold, samples
 from ctxd.extract.proposals import is_operational
 from ctxd.extract.steering import steers
 from ctxd.extract.terms import content
 from ctxd.item import Authority, Evidence
 from ctxd.policy.extraction import LEAST_CONTENT
 from ctxd.policy.reader import (
+    READER_ANSWER_CONTENT,
     READER_NEAR_TURNS,
     READER_QUOTE_CHARS,
     READER_STATEMENT_SHARE,
 )
 from ctxd.reader.answer import FoundItem
-from ctxd.reader.meddling import is_own_voice, is_quotation, presumes, told
+from ctxd.reader.meddling import (
+    is_own_voice,
+    is_quotation,
+    presumes,
+    speaks_for_itself,
+    told,
+)
 from ctxd.reader.quotes import Quoted, find, sentences_of
 from ctxd.reader.statements import Basis, shared
 from ctxd.reader.values import Part, Turn
@@ -120,7 +128,7 @@ def _users(
     does = _deeds(turn, binding)
     proposed = _proposed(turn, binding, proposal)
     confirms = found.authority == "confirmed" and bool(proposed)
-    why_not = _accepts_not(does, proposal, turn)
+    why_not = _accepts_not(does, binding, proposal, turn)
     if confirms and why_not:
         raise RefusedError("quote", why_not)
     basis = Basis(
@@ -151,7 +159,7 @@ def _agents(
     if quoted is None:
         raise RefusedError("quote", "the agent did not say this in that turn")
     _check_agent(quoted, turn.agent)
-    if not is_own_voice(quoted.around):
+    if not speaks_for_itself(quoted.around):
         raise RefusedError("quote", "the agent does not say that it chooses this")
     basis = Basis(
         quote=quoted.text,
@@ -171,6 +179,10 @@ def _binding(found: FoundItem, turn: Turn) -> Quoted:
         raise RefusedError("quote", "these words speak to a reader; what is read is data")
     if is_quotation(quoted.part.text, quoted.start):
         raise RefusedError("quote", "the user quotes somebody else here")
+    if lies_in(others_views(quoted.part.text), quoted.start, quoted.end):
+        raise RefusedError("quote", "the user tells here what somebody else says or wants")
+    if lies_in(samples(quoted.part.text), quoted.start, quoted.end):
+        raise RefusedError("quote", "these words are to be written somewhere, or are an example")
     if _is_unseen(turn, quoted):
         raise RefusedError("quote", "these words stand in or beside a comment that nobody sees")
     return quoted
@@ -235,6 +247,8 @@ def _is_void(quoted: Quoted, parts: Sequence[Part]) -> str:
         return "only the user's own words may ask for this"
     if quoted.end > _reported(quoted.part, parts) or is_quotation(quoted.part.text, quoted.start):
         return "the agent reports this; it is not what it proposes"
+    if lies_in(retold(quoted.part.text), quoted.start, quoted.end):
+        return "the agent retells this; it is not what it proposes"
     return ""
 
 
@@ -263,12 +277,33 @@ def _deeds(turn: Turn, binding: Quoted) -> frozenset[str]:
     return frozenset(acts(binding.around, tongue, opening=opening))
 
 
-def _accepts_not(does: frozenset[str], proposal: Quoted | None, turn: Turn) -> str:
+def _accepts_not(does: frozenset[str], binding: Quoted, proposal: Quoted | None, turn: Turn) -> str:
     """Why words that do this accept no proposal; empty where they may."""
     if does & _DOUBTS and not does & _SETTLES:
         return "these words do not approve what was proposed"
+    if proposal is not None and not does & _AGREES and not _speaks_of(binding, proposal):
+        return "these words are about something else than what was proposed"
     beside = proposal is not None and _is_beside(proposal, turn)
     return "the agent tells this, and asks about something else" if beside else ""
+
+
+def _speaks_of(binding: Quoted, proposal: Quoted) -> bool:
+    """Whether words that approve nothing in so many words are about a proposal: they are too few to
+    be about anything else, or name what it names."""
+    if _POINTS_BACK.search(binding.around):
+        return True
+    ours = content(binding.around)
+    common = ours & (content(proposal.around) | content(proposal.part.text))
+    return len(ours) <= READER_ANSWER_CONTENT or len(common) >= min(LEAST_CONTENT, len(ours))
+
+
+_POINTS_BACK = re.compile(
+    r"^\W{0,3}(?:yes|yeah|yep|yup|ok|okay|sure|agreed|fine|right|good|ha|go|ja|oui|s\u00ed|sim"
+    r"|s\u00ec"
+    r"|\u0434\u0430|\d{1,2}|[a-f])\b|\b(?:this|that|it|those|these|there)\b",
+    re.IGNORECASE,
+)
+"""Answers, or points to what was said before."""
 
 
 def _is_beside(proposal: Quoted, turn: Turn) -> bool:
@@ -306,7 +341,7 @@ def _proposed(turn: Turn, binding: Quoted, proposal: Quoted | None) -> str:
 def _trusted(turn: Turn, agent: Sequence[Part]) -> str:
     """What was shown of an exchange but for what others are said to have said."""
     theirs = [
-        part.text[: _reported(part, agent)]
+        own_voice(part.text[: _reported(part, agent)])
         for part in agent
         if not steers(part.text) and not presumes(part.text)
     ]
