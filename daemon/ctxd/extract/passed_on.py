@@ -14,7 +14,8 @@ from functools import lru_cache
 from ctxd.policy.extraction import DOUBT_CHARS
 
 _END = re.compile(
-    r"[.!?](?=\s|$)|[。！？]|\n|,? but (?=(?:we|i|our|let|no)\b)|[.;] ?(?=$)", re.IGNORECASE
+    r"[.!?](?=\s|$)|[。！？]|\n|, (?=we\b)|,? but (?=(?:we|i|our|let|no)\b)|[.;] ?(?=$)",
+    re.IGNORECASE,
 )
 
 _NOBODY = (
