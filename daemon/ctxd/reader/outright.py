@@ -21,9 +21,6 @@ from ctxd_parsers.events import QuestionAnswered, UserMessage
 _TYPED = frozenset({"typed", "queued", "refusal", "plan_feedback", "answer"})
 _BINDING = frozenset({"decision", "rejection", "constraint", "scope", "correction"})
 _OPEN = frozenset({"hedge", "musing", "unsure", "question", "confusion", "inquiry", "guess"})
-_RULING = frozenset({"constrain", "scope", "refuse", "correct", "choose", "decide", "other"})
-"""What words do that rule, or state how it is: thanks, praise and orders of the moment are none of
-it, however sure a reader is of them."""
 _NO_RULING = frozenset({"report", "defer", "ask"})
 
 
@@ -36,7 +33,9 @@ def is_clear(item: Item, sure: int, said: Spoken) -> bool:
 
 
 def is_outright(item: Item, sure: int, said: Spoken) -> bool:
-    """Whether what only a reader found is the user's own explicit word, or was picked."""
+    """Whether what only a reader found is the user's own explicit word, or was picked: one that
+    says outright what always or never holds. Anything less may be somebody else's text that reads
+    like the user's, and then the reader is all that speaks for it."""
     if not _may_stand(item, said) or _wavers(item, said):
         return False
     if is_picked(item, said):
@@ -48,8 +47,8 @@ def is_outright(item: Item, sure: int, said: Spoken) -> bool:
     own = content(item.text)
     quoted = content(item.evidence[0].quote)
     carried = len(own & quoted) >= READER_OWN_SHARE * len(own) > 0
-    rules = any(one.acts & _RULING for one in _utterances(item.evidence[0], said))
-    return typed and carried and rules and item.authority == "user" and sure >= READER_SURE_ALONE
+    explicit = typed and carried and is_ruled(item, said)
+    return explicit and item.authority == "user" and sure >= READER_SURE_ALONE
 
 
 def is_picked(item: Item, said: Spoken) -> bool:

@@ -166,7 +166,7 @@ class TestReaderAlone:
             return agreed([], read(finding(words, **more)), SAID)[0].plain
 
         assert is_plain()
-        assert is_plain(FORMAT)
+        assert not is_plain(FORMAT)
         assert not is_plain(sure=2)
         assert not is_plain(durability="task")
         assert not is_plain(kind="intent")
