@@ -15,7 +15,9 @@ from cli.test_json import schema
 from ctxd.cli.reader_talk import SetupTalk
 from ctxd.ledger import Ledger
 from ctxd.ledger.second_values import URGENCY
+from ctxd.reader.alone import alone
 from ctxd.reader.budget import day_of
+from ctxd.reader.own import FOLDER
 from ctxd.reader.values import Called, Spent
 from scripted_api import Said, scripted
 
@@ -406,7 +408,7 @@ class TestTest:
         before = home.files()
         assert home.ctxd("reader", "test").code == 0
         left = {path.name for path in home.files() - before}
-        assert left <= {"state", "ctxd-reader-calls", "call-1.lock"}
+        assert left <= {"state", "ctxd-reader-calls", "call-1.lock", "reading.lock"}
 
     def test_an_answer_that_is_none_is_asked_for_once_more_and_told(self, home):
         with scripted([Said(OPENAI.answer("I would rather not."))]) as api:
@@ -433,6 +435,20 @@ class TestTest:
             run = home.ctxd("reader", "test")
         assert run.code == 0
         assert "it answers, but misses what was decided in the text" in run.out
+
+    def test_it_waits_for_no_reading_that_is_under_way_and_asks_nothing_beside_it(
+        self, home, server
+    ):
+        fill(home)
+        local(home, server)
+        [ledger] = home.path.rglob("ledger.sqlite3")
+        folder = ledger.parent / FOLDER
+        with alone(folder):
+            run = home.ctxd("reader", "test")
+        assert run.code == 1
+        assert "another ctxd asks the reader just now" in run.err
+        assert "hint: try it again later" in run.err
+        assert server.heard == []
 
     def test_a_spent_budget_is_said_and_nothing_is_asked(self, home, server):
         fill(home)

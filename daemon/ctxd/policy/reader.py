@@ -288,6 +288,9 @@ READER_UNNAMED_WEIGHT = 0.5
 READER_ALONE_SECONDS = 15.0
 """So long another reading is waited for: one that was told to end does so within seconds."""
 
+READER_TRIAL_SECONDS = 2.0
+"""So long `ctxd reader test` waits for one: somebody sits in front of it."""
+
 READER_OTHER_SECONDS = 60.0
 """Wait before it is tried again when the other one goes on."""
 

@@ -13,8 +13,9 @@ from typing import Literal
 import msgspec
 
 from ctxd.extract.exchange import Spoken
-from ctxd.policy.reader import READER_CALL_SECONDS
+from ctxd.policy.reader import READER_CALL_SECONDS, READER_TRIAL_SECONDS
 from ctxd.reader import prompt, turns
+from ctxd.reader.alone import alone
 from ctxd.reader.asking import Asking
 from ctxd.reader.budget import Limits
 from ctxd.reader.tasks import ChunkTask
@@ -57,7 +58,8 @@ def try_out(
     choice: Choice, left: Limits, prices: Prices, folder: Path, tell: Callable[[Told], object]
 ) -> list[Told]:
     """Ask once, twice where the first answer does not pass, and return all that was told of it;
-    each is told to `tell` as it comes. Raise ReaderError when it cannot be asked."""
+    each is told to `tell` as it comes. Raise ReaderError when it cannot be asked, as while a session
+    is being read."""
     work = Work(
         choice=choice,
         agent=AGENT,
@@ -77,7 +79,8 @@ def try_out(
         tell(word)
 
     [chunk] = prompt.chunks_of(turns.heard_of([_said()], lambda _said: []))
-    Asking(work, caller(work), both).ask_all([ChunkTask(chunk)])
+    with alone(folder, READER_TRIAL_SECONDS):
+        Asking(work, caller(work), both).ask_all([ChunkTask(chunk)])
     return told
 
 
