@@ -58,8 +58,8 @@ def try_out(
     choice: Choice, left: Limits, prices: Prices, folder: Path, tell: Callable[[Told], object]
 ) -> list[Told]:
     """Ask once, twice where the first answer does not pass, and return all that was told of it;
-    each is told to `tell` as it comes. Raise ReaderError when it cannot be asked, as while a session
-    is being read."""
+    each is told to `tell` as it comes. Raise ReaderError when it cannot be asked, as while a
+    session is being read."""
     work = Work(
         choice=choice,
         agent=AGENT,
