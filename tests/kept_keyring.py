@@ -36,12 +36,13 @@ class Kept(KeyringBackend):
 
 
 class Hanging(KeyringBackend):
-    """Waits for a user who is not there."""
+    """Waits for a user who is not there, until the test is over."""
 
     priority = 1
+    over = threading.Event()
 
     def get_password(self, service, username):
-        threading.Event().wait()
+        self.over.wait()
 
     set_password = delete_password = get_password
 

@@ -2,9 +2,9 @@
 
 import contextlib
 import json
+import socket
 import ssl
 import threading
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import MappingProxyType
@@ -41,6 +41,7 @@ class ScriptedApi:
         self.answers = list(answers)
         self.heard: list[Heard] = []
         self.url = ""
+        self.over = threading.Event()
 
     def next(self, heard: Heard) -> Said:
         self.heard.append(heard)
@@ -66,7 +67,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.do_POST()
 
     def _answer(self, said: Said) -> None:
-        time.sleep(said.seconds)
+        self.api.over.wait(said.seconds)
         body = said.body if isinstance(said.body, bytes) else json.dumps(said.body).encode()
         headers = {"Content-Type": "application/json", **said.headers}
         if not said.endless:
@@ -77,7 +78,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         with contextlib.suppress(OSError):
             self.wfile.write(body)
-            while said.endless:
+            while said.endless and not self.api.over.is_set():
                 self.wfile.write(body)
         self.close_connection = bool(said.endless or said.kept_back)
 
@@ -85,14 +86,34 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
 
+class _Server(ThreadingHTTPServer):
+    """Leaves no thread behind: one that waits for the next request of a client that keeps its
+    connection would be there in all tests that follow."""
+
+    daemon_threads = False
+    handle_error = staticmethod(lambda *_: None)
+
+    def __init__(self, handler: type[_Handler]) -> None:
+        super().__init__(("127.0.0.1", 0), handler)
+        self._open: list[socket.socket] = []
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        self._open.append(request)
+        super().process_request(request, client_address)
+
+    def server_close(self) -> None:
+        for connection in self._open:
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+        super().server_close()
+
+
 @contextlib.contextmanager
 def scripted(answers: Sequence[Said], certificate: Any = None) -> Iterator[ScriptedApi]:
     """The server, for as long as a test; with TLS when there is a certificate."""
     api = ScriptedApi(*answers)
     handler = type("Handler", (_Handler,), {"api": api})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
-    server.handle_error = lambda *_: None
+    server = _Server(handler)
     scheme = "http"
     if certificate:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -105,6 +126,7 @@ def scripted(answers: Sequence[Said], certificate: Any = None) -> Iterator[Scrip
     try:
         yield api
     finally:
+        api.over.set()
         server.shutdown()
         thread.join()
         server.server_close()

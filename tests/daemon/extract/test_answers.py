@@ -275,4 +275,5 @@ def test_hostile_text_costs_no_more_than_its_length(unit):
         return time.process_time() - began
 
     cost(1000)
-    assert cost(100_000) < 60 * max(cost(5_000), 0.005)
+    # Of three, since one may hold the collection of a whole test run's garbage.
+    assert min(cost(100_000) for _ in range(3)) < 60 * max(cost(5_000), 0.005)

@@ -1,6 +1,7 @@
 """Keys come from the environment or the system's keyring, each for its server, and never hang."""
 
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -107,8 +108,11 @@ def test_without_the_library_there_is_no_keyring(monkeypatch):
     assert raised.value.hint == install_hint()
 
 
-def test_a_keyring_that_hangs_is_not_waited_for(monkeypatch):
-    use(Hanging(), monkeypatch)
+def test_a_keyring_that_hangs_is_not_waited_for(monkeypatch, request):
+    hanging = Hanging()
+    hanging.over = threading.Event()
+    request.addfinalizer(hanging.over.set)
+    use(hanging, monkeypatch)
     monkeypatch.setattr(keys, "READER_KEYRING_SECONDS", 0.2)
     monkeypatch.setattr(keys, "READER_KEYRING_ASKED_SECONDS", 0.2)
     with pytest.raises(ReaderError) as raised:
