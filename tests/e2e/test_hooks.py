@@ -147,7 +147,7 @@ def test_after_a_compaction_the_agent_is_told_what_was_in_its_window(claude):
     claude.log.compacted(SUMMARY)
     (record,) = claude.recorded()
     assert {one.verdict.answer for one in record.items} & {"lost", "reloaded"}
-    assert claude.owed() == []
+    wait_until(lambda: claude.owed() == [], 5, "given")
     assert claude.hook("UserPromptSubmit", prompt="go on") == ""
 
 
