@@ -99,6 +99,13 @@ def machine(tmp_path):
     made.close()
 
 
+def unpacked(file, folder):
+    """Take a tar file apart, with the filter that Python has from 3.11.4 on."""
+    if hasattr(tarfile, "data_filter"):
+        file.extraction_filter = tarfile.data_filter
+    file.extractall(folder)
+
+
 def source(folder, commit, version):
     """The product as it was at a commit, under another version."""
     archive = folder.with_suffix(".tar")
@@ -110,7 +117,7 @@ def source(folder, commit, version):
     if done.returncode != 0:
         pytest.skip(f"the history here does not reach back to {commit}")
     with tarfile.open(archive) as file:
-        file.extractall(folder, filter="data")
+        unpacked(file, folder)
     return versioned(folder, version)
 
 
@@ -249,7 +256,7 @@ def debian(tmp_path_factory):
     build(ROOT, folder / "dist")
     [archive] = (folder / "dist").glob("*.tar.gz")
     with tarfile.open(archive) as file:
-        file.extractall(folder / "src", filter="data")
+        unpacked(file, folder / "src")
     [tree] = (folder / "src").iterdir()
     shutil.copytree(tree / "packaging" / "debian", tree / "debian")
     (tree / "debian" / "rules").chmod(0o755)
