@@ -37,11 +37,12 @@ def is_plain(reading: Reading, one: Judged, kind: Kind) -> bool:
         return False
     if candidate.answer is not None and candidate.answer.chosen:
         return one.probability >= PLAIN_DIALOG and not doubtful(candidate.text)
+    # What is doubtful is asked last: it costs most, and few get as far.
     if candidate.source == "proposal":
-        doubted = doubtful(_said(reading, candidate)) or doubtful(candidate.text)
-        return candidate.role == "label" and not doubted and one.probability >= PLAIN_PICK
-    said = _said(reading, candidate)
-    return not momentary(candidate.text) and not doubtful(said) and _ruled(reading, one)
+        is_picked = candidate.role == "label" and one.probability >= PLAIN_PICK
+        return is_picked and not any(map(doubtful, (_said(reading, candidate), candidate.text)))
+    is_ruled = not momentary(candidate.text) and _ruled(reading, one)
+    return is_ruled and not doubtful(_said(reading, candidate))
 
 
 def _ruled(reading: Reading, one: Judged) -> bool:
