@@ -3,15 +3,11 @@ under this version."""
 
 from __future__ import annotations
 
-import functools
-import json
 from collections.abc import Iterator, Sequence
-from importlib.resources import files
 
-from ctxd.context_files.tokens import counts
+from ctxd.context_files.tokens import long_counts
 from ctxd.extract.wording import cut
 from ctxd.policy.reader import (
-    READER_CALL_TOKENS,
     READER_ITEM_CHARS,
     READER_ITEM_QUOTES,
     READER_JUDGED_ANSWER_TOKENS,
@@ -20,25 +16,26 @@ from ctxd.policy.reader import (
 from ctxd.reader.compaction_answer import schema
 from ctxd.reader.compaction_chunks import Room, chunks
 from ctxd.reader.compaction_values import CompactionChunk, Looked, Shown
-from ctxd.reader.own import MARK
+from ctxd.reader.question import instructions, key_of, on_one_line, room_for
 from ctxd.reader.values import Ask
 
 VERSION = "1"
 """Goes up whenever `compaction_prompt.md` or the way texts are shown changes."""
 
+_WORDS = "compaction_prompt.md"
 _TITLES = {"summary": "the summary", "kept": "a message that stays word for word"}
 
 
 def chunks_of(event: str, items: Sequence[Looked], shown: Sequence[Shown]) -> list[CompactionChunk]:
     """The calls about a compaction, each of at most `READER_CALL_TOKENS`."""
-    return chunks(event, items, shown, Room(_capacity(), counts, _line, VERSION))
+    return chunks(event, items, shown, Room(_capacity(), _counts, _line, VERSION))
 
 
 def ask_of(chunk: CompactionChunk) -> Ask:
     """The question that is asked in a call."""
-    key = f"#{chunk.digest[:8]}"
+    key = key_of(chunk.digest)
     return Ask(
-        instructions=f"{MARK}\n{_words().replace('{key}', key)}",
+        instructions=instructions(_WORDS, key),
         text="\n".join(_lines(chunk, key)),
         schema=schema(),
         answer_tokens=READER_JUDGED_ANSWER_TOKENS,
@@ -47,13 +44,12 @@ def ask_of(chunk: CompactionChunk) -> Ask:
 
 def _capacity() -> int:
     """Tokens that the items and texts of one call may take."""
-    fixed = sum(counts([MARK, _words(), json.dumps(schema())]))
-    return READER_CALL_TOKENS - fixed - 6 * READER_MARK_TOKENS
+    return room_for(_WORDS, schema()) - 6 * READER_MARK_TOKENS
 
 
-@functools.cache
-def _words() -> str:
-    return files("ctxd.reader").joinpath("compaction_prompt.md").read_text(encoding="utf-8").strip()
+def _counts(lines: Sequence[str]) -> list[int]:
+    """Tokens of lines, their ends included."""
+    return long_counts([f"{line}\n" for line in lines])
 
 
 def _lines(chunk: CompactionChunk, key: str) -> Iterator[str]:
@@ -82,4 +78,4 @@ def _line(one: Looked) -> str:
 
 
 def _flat(text: str) -> str:
-    return cut(" ".join(text.split()), READER_ITEM_CHARS)
+    return cut(on_one_line(text), READER_ITEM_CHARS)

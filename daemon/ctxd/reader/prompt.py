@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.resources import files
 
 import msgspec
 
@@ -13,14 +11,13 @@ from ctxd.context_files.tokens import long_counts
 from ctxd.item import Item
 from ctxd.policy.reader import (
     READER_ANSWER_TOKENS,
-    READER_CALL_TOKENS,
     READER_CARRIED_TOKENS,
     READER_MARK_TOKENS,
     READER_REFUSALS_TOLD,
 )
 from ctxd.reader.answer import schema
 from ctxd.reader.chunks import candidate_line, chunks
-from ctxd.reader.own import MARK
+from ctxd.reader.question import instructions, key_of, on_one_line, room_for
 from ctxd.reader.turns import Heard
 from ctxd.reader.values import Ask, Chunk, Part, Refusal, Turn
 
@@ -28,7 +25,7 @@ VERSION = "1"
 """Goes up whenever `prompt.md` or the way exchanges are shown changes: what was read under another
 one is read anew only when that is asked for."""
 
-_KEY = "#"
+_WORDS = "prompt.md"
 
 
 def chunks_of(heard: Sequence[Heard]) -> list[Chunk]:
@@ -38,9 +35,9 @@ def chunks_of(heard: Sequence[Heard]) -> list[Chunk]:
 
 def ask_of(chunk: Chunk) -> Ask:
     """The question that is asked about a chunk."""
-    key = _key(chunk.digest)
+    key = key_of(chunk.digest)
     return Ask(
-        instructions=f"{MARK}\n{_words().replace('{key}', key)}",
+        instructions=instructions(_WORDS, key),
         text="\n".join(_lines(chunk, key)),
         schema=schema(),
         answer_tokens=READER_ANSWER_TOKENS,
@@ -73,19 +70,7 @@ def tokens_of(ask: Ask) -> int:
 
 def _capacity() -> int:
     """Tokens that the exchanges of one call may take."""
-    fixed = sum(long_counts([MARK, _words(), json.dumps(schema())]))
-    return READER_CALL_TOKENS - fixed - READER_CARRIED_TOKENS - 4 * READER_MARK_TOKENS
-
-
-@functools.cache
-def _words() -> str:
-    return files("ctxd.reader").joinpath("prompt.md").read_text(encoding="utf-8").strip()
-
-
-def _key(digest: str) -> str:
-    """How the lines begin that are nobody's words. It comes from the words shown, so that they
-    cannot hold it."""
-    return f"{_KEY}{digest[:8]}"
+    return room_for(_WORDS, schema()) - READER_CARRIED_TOKENS - 4 * READER_MARK_TOKENS
 
 
 def _lines(chunk: Chunk, key: str) -> Iterator[str]:
@@ -106,18 +91,13 @@ def _turn(turn: Turn, key: str, names: Mapping[str, str]) -> Iterator[str]:
     yield f"{key} turn {turn.number}, the user"
     yield _shown(turn.user)
     for note in turn.notes:
-        yield f"{key} note: {_flat(note)}"
+        yield f"{key} note: {on_one_line(note)}"
     for item in turn.candidates:
         yield f"{key} candidate {names[item.id]} {_line(item)}"
 
 
 def _line(item: Item) -> str:
-    return _flat(candidate_line(item))
-
-
-def _flat(text: str) -> str:
-    """On one line: what stands behind a key must not go on without one."""
-    return " ".join(text.split())
+    return on_one_line(candidate_line(item))
 
 
 def _shown(parts: Sequence[Part]) -> str:
