@@ -43,12 +43,16 @@ Count = Callable[[Sequence[str]], list[int]]
 """Tokens that each of some texts takes."""
 
 
+_Parts = tuple[tuple[Part, int], ...]
+"""Pieces of words, with the tokens that each takes."""
+
+
 class _Sized(msgspec.Struct, frozen=True):
     """An exchange with what its parts take."""
 
     heard: Heard
-    user: tuple[tuple[Part, int], ...]
-    agent: tuple[tuple[Part, int], ...]
+    user: _Parts
+    agent: _Parts
     notes: tuple[str, ...]
     candidates: tuple[Item, ...]
     fixed: int
@@ -71,8 +75,9 @@ class _Sized(msgspec.Struct, frozen=True):
 def chunks(heard: Sequence[Heard], capacity: int, count: Count, version: str) -> list[Chunk]:
     """The chunks of a session. `capacity` is what the exchanges of one may take, in tokens;
     `version` that of the prompt."""
-    full = _sized(heard, count, READER_CANDIDATES, READER_NOTES)
-    lean = _sized(heard, count, READER_CANDIDATES_LEAN, READER_NOTES_LEAN)
+    parts = _parts(heard, count)
+    full = _sized(heard, parts, count, (READER_CANDIDATES, READER_NOTES))
+    lean = _sized(heard, parts, count, (READER_CANDIDATES_LEAN, READER_NOTES_LEAN))
     found: list[Chunk] = []
     at = 0
     while at < len(heard):
@@ -101,22 +106,38 @@ def candidate_line(item: Item) -> str:
     return f"{item.kind}: {cut(item.text, READER_CANDIDATE_CHARS)}"
 
 
-def _sized(heard: Sequence[Heard], count: Count, candidates: int, notes: int) -> list[_Sized]:
+def _parts(heard: Sequence[Heard], count: Count) -> list[tuple[_Parts, _Parts]]:
+    """The user's and the agent's words of exchanges, with what each piece takes."""
+    texts = [f"{part.text}\n[...]\n" for one in heard for part in (*one.user, *one.agent)]
+    numbers = iter(count(texts))
+    return [
+        (
+            tuple((part, next(numbers)) for part in one.user),
+            tuple((part, next(numbers)) for part in one.agent),
+        )
+        for one in heard
+    ]
+
+
+def _sized(
+    heard: Sequence[Heard],
+    parts: Sequence[tuple[_Parts, _Parts]],
+    count: Count,
+    most: tuple[int, int],
+) -> list[_Sized]:
+    """Exchanges with at most so many candidates and notes."""
+    candidates, notes = most
     likeliest = [_likeliest(one.candidates, candidates) for one in heard]
     noted = [tuple(cut(note, READER_NOTE_CHARS) for note in one.notes[:notes]) for one in heard]
-    texts = [f"{part.text}\n[...]\n" for one in heard for part in (*one.user, *one.agent)]
     fixed = [
         "\n".join(f"{_LABEL}{line}" for line in (*notes, *map(candidate_line, items)))
         for notes, items in zip(noted, likeliest, strict=True)
     ]
-    numbers = iter(count([*texts, *fixed]))
-    parts = [
-        [tuple((part, next(numbers)) for part in side) for side in (one.user, one.agent)]
-        for one in heard
-    ]
     return [
-        _Sized(one, user, agent, notes, items, next(numbers) + READER_MARK_TOKENS)
-        for one, (user, agent), notes, items in zip(heard, parts, noted, likeliest, strict=True)
+        _Sized(one, user, agent, notes, items, tokens + READER_MARK_TOKENS)
+        for one, (user, agent), notes, items, tokens in zip(
+            heard, parts, noted, likeliest, count(fixed), strict=True
+        )
     ]
 
 
@@ -165,7 +186,6 @@ def _turn(one: _Sized, user: int, agent: int) -> Turn:
         agent=_kept(one.agent, theirs, _asking_first([part for part, _ in one.agent])),
         user=_kept(one.user, mine, range(len(one.user))),
         notes=one.notes,
-        tokens=one.fixed + mine + theirs,
         candidates=one.candidates,
     )
 

@@ -184,8 +184,6 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     """The user's own words: no pastes, no quotations, no output."""
     notes: Sequence[str] = ()
     """What happened that nobody said in words: a tool call turned down, a plan approved."""
-    tokens: int = 0
-    """That showing it takes."""
     candidates: Sequence[Item] = ()
     """What was understood of it offline."""
 
