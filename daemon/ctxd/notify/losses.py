@@ -11,6 +11,7 @@ from ctxd.item import Kind, Severity
 from ctxd.ledger import Reader
 from ctxd.notify.taste import is_taste
 from ctxd.notify.values import Level
+from ctxd.retention.holding import holding
 from ctxd.retention.values import Answer, ItemVerdict, Record
 
 _HOLDS: tuple[Kind, ...] = ("constraint", "scope", "rejection", "correction")
@@ -59,18 +60,18 @@ def _is_worth(one: Loss, level: Level) -> bool:
 
 def _loss(one: ItemVerdict, reader: Reader) -> Loss | None:
     """None for an item that was forgotten or does not hold any more."""
-    for kept in reader.items_by_id(one.item):
-        if kept.repository == one.repository and kept.state.status == "active":
-            return Loss(
-                repository=one.repository,
-                item=one.item,
-                text=kept.state.text,
-                kind=one.kind,
-                severity=one.severity,
-                answer=one.verdict.answer,
-                passage="" if one.verdict.answer == "lost" else one.verdict.passage,
-            )
-    return None
+    state = holding(reader, one)
+    if state is None:
+        return None
+    return Loss(
+        repository=one.repository,
+        item=one.item,
+        text=state.text,
+        kind=one.kind,
+        severity=one.severity,
+        answer=one.verdict.answer,
+        passage="" if one.verdict.answer == "lost" else one.verdict.passage,
+    )
 
 
 def _worst_first(one: Loss) -> tuple[bool, int, int]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ctxd.item_log import ItemState
 from ctxd.ledger import Reader
 from ctxd.ledger.values import Key
 from ctxd.reader import compaction_prompt
@@ -17,9 +16,10 @@ from ctxd.reader.compaction_evidence import checked
 from ctxd.reader.compaction_texts import shown
 from ctxd.reader.compaction_values import CompactionChunk, Looked, Shown
 from ctxd.reader.values import Ask, Judged, Refusal, Reply, Told
+from ctxd.retention.holding import holding
 from ctxd.retention.judge import After, judge
 from ctxd.retention.record import MESSAGE_STAYS, stated
-from ctxd.retention.values import Answer, ItemVerdict, Record, Reread, Text
+from ctxd.retention.values import Answer, Record, Reread, Text
 
 _ASKED: frozenset[Answer] = frozenset({"kept", "weakened", "changed", "lost"})
 """Answers that a text gave. What an agent reads again from a file is known without a reader."""
@@ -77,7 +77,7 @@ def _unread(ledger: Reader, record: Record) -> Iterator[Looked]:
     for one in record.items:
         if one.second is not None or one.verdict.answer not in _ASKED:
             continue
-        state = state_of(ledger, one)
+        state = holding(ledger, one)
         if state is not None:
             yield Looked(
                 repository=one.repository,
@@ -85,14 +85,6 @@ def _unread(ledger: Reader, record: Record) -> Iterator[Looked]:
                 stated=stated(state),
                 offline=one.verdict,
             )
-
-
-def state_of(ledger: Reader, one: ItemVerdict) -> ItemState | None:
-    """An item as it stands; None when it does not hold any more."""
-    for kept in ledger.items_by_id(one.item):
-        if kept.repository == one.repository and kept.state.status == "active":
-            return kept.state
-    return None
 
 
 def _to_be_seen(items: Sequence[Looked], shown: Sequence[Shown]) -> list[Looked]:

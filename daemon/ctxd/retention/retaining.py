@@ -19,6 +19,7 @@ from ctxd.policy.boundaries import (
     VERDICTS_AT_ONCE,
 )
 from ctxd.repositories import repository_key
+from ctxd.retention.holding import holding
 from ctxd.retention.record import record
 from ctxd.retention.surroundings import SessionView
 from ctxd.retention.values import Dropped, DroppedItem, ItemVerdict, Record, most_binding
@@ -118,10 +119,8 @@ class Retaining:
         )
 
     def _item(self, one: ItemVerdict) -> DroppedItem | None:
-        for known in self._ledger.items_by_id(one.item):
-            if known.repository == one.repository and known.state.status == "active":
-                return DroppedItem(one, known.state)
-        return None
+        state = holding(self._ledger, one)
+        return DroppedItem(one, state) if state else None
 
 
 def _recorded(waiting: WaitingBoundary, view: SessionView) -> Record:

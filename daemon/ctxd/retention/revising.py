@@ -17,6 +17,7 @@ from ctxd.item_log import ItemState
 from ctxd.ledger import Ledger
 from ctxd.ledger.values import Key
 from ctxd.retention.after import After
+from ctxd.retention.holding import holding
 from ctxd.retention.judge import judge
 from ctxd.retention.record import Names, stated
 from ctxd.retention.surroundings import SessionView
@@ -119,10 +120,7 @@ def _beside(ledger: Ledger, record: Record, *, is_last: bool) -> Beside:
     view = SessionView(ledger, (record.agent, record.session))
     files, humans = view.beside(record)
     states = {
-        (kept.repository, kept.id): kept.state
-        for one in record.items
-        for kept in ledger.items_by_id(one.item)
-        if kept.repository == one.repository and kept.state.status == "active"
+        _name(one): state for one in record.items if (state := holding(ledger, one)) is not None
     }
     return Beside(files, humans, states, is_last)
 
