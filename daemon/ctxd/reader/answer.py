@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ctxd.item import Authority, Durability, Kind
 
@@ -48,6 +48,13 @@ class Answer(BaseModel):
     items: list[FoundItem]
     not_items: list[str]
     """Labels of candidates that are none."""
+
+
+def first_fault(error: ValidationError) -> tuple[str, str]:
+    """The field that is wrong first, and why; no field where it is the whole. Tells nothing of what
+    was given."""
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    return ".".join(map(str, first["loc"])), str(first["msg"])
 
 
 def schema() -> dict[str, Any]:

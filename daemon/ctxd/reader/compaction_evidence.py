@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from ctxd.extract.cues.language import UNTOLD, language
 from ctxd.extract.steering import steers
 from ctxd.policy.reader import READER_PASSAGE_AROUND_CHARS, READER_PASSAGE_CHARS
+from ctxd.reader.answer import first_fault
 from ctxd.reader.answer_text import raw_answer
 from ctxd.reader.compaction_answer import JudgedItem
 from ctxd.reader.compaction_values import CompactionChunk, Looked, Shown
@@ -60,7 +61,8 @@ def checked(text: str, chunk: CompactionChunk) -> tuple[list[Reread], list[Refus
         try:
             told = JudgedItem.model_validate(value)
         except ValidationError as error:
-            refusals.append(Refusal(where, _form(error)))
+            field, why = first_fault(error)
+            refusals.append(Refusal(where, f"{field or 'item'}: {why}"))
             continue
         asked = labels.get(told.item)
         if asked is None or told.item in found:
@@ -79,11 +81,6 @@ def checked(text: str, chunk: CompactionChunk) -> tuple[list[Reread], list[Refus
 
 def _names(value: object, label: str) -> bool:
     return isinstance(value, dict) and value.get("item") == label
-
-
-def _form(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    return f"{'.'.join(map(str, first['loc'])) or 'item'}: {first['msg']}"
 
 
 def _verdict(told: JudgedItem, asked: Looked, shown: Sequence[Shown]) -> Verdict | str:

@@ -17,7 +17,7 @@ from ctxd.extract.wording import cut, plain
 from ctxd.item import Authority, Item
 from ctxd.policy.extraction import REASON_CHARS, REJECTED_OPTIONS, SCOPE_NAMES
 from ctxd.policy.reader import READER_TURN_ITEMS
-from ctxd.reader.answer import FoundItem
+from ctxd.reader.answer import FoundItem, first_fault
 from ctxd.reader.answer_text import raw_answer
 from ctxd.reader.meddling import presumes
 from ctxd.reader.standing import RefusedError, Standing, standing
@@ -180,9 +180,7 @@ def formed(raw: Any) -> FoundItem:
     try:
         return FoundItem.model_validate({**_MISSING, **told})
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        field = ".".join(map(str, first["loc"]))
-        raise RefusedError(field, str(first["msg"])) from None
+        raise RefusedError(*first_fault(error)) from None
 
 
 def _says(finding: Finding) -> tuple[str, str]:

@@ -47,10 +47,7 @@ class Guarded:
     @property
     def outputs(self) -> tuple[IO[bytes], IO[bytes]]:
         """What it prints, and what it complains of."""
-        out, err = self._process.stdout, self._process.stderr
-        assert out is not None  # noqa: S101 - both are pipes
-        assert err is not None  # noqa: S101
-        return out, err
+        return outputs_of(self._process)
 
     def wait(self) -> int:
         """Wait until it has ended with all it started, and return its code; raise OSError where it
@@ -71,3 +68,11 @@ class Guarded:
             self._process.kill()
             self._process.wait()
         self._control.close()
+
+
+def outputs_of(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
+    """The pipes of a process that it prints to and complains to."""
+    out, err = process.stdout, process.stderr
+    assert out is not None  # noqa: S101 - both are pipes
+    assert err is not None  # noqa: S101
+    return out, err

@@ -1,4 +1,4 @@
-"""Which sessions a reader may read when the user asks: those that a person spoke in."""
+"""Which sessions a reader may read: those that a person spoke in."""
 
 from __future__ import annotations
 

@@ -31,6 +31,7 @@ from ctxd.policy.reader import (
 from ctxd.reader import budget, resting
 from ctxd.reader.errand import Gone
 from ctxd.reader.job import Job, Means, Part, failure_of, work_for
+from ctxd.reader.readable import why_not
 from ctxd.reader.resting import Failure, Rest
 from ctxd.reader.values import Over, Told
 from ctxd.retention.values import Dropped
@@ -146,7 +147,7 @@ class Running:
             self._job.close()
 
     def _may_be_read(self, session: Session, *, asked: bool) -> bool:
-        if session.how == "sub_agent" or not session.user_messages or session.own:
+        if why_not(session):
             return False
         if asked:
             return True

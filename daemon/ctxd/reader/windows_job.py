@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ctxd.notify.programs import NO_WINDOW
+from ctxd.reader.guarded import outputs_of
 
 _EXTENDED_LIMITS = 9
 _KILL_ON_CLOSE = 0x2000
@@ -60,10 +61,7 @@ class Jobbed:
     @property
     def outputs(self) -> tuple[IO[bytes], IO[bytes]]:
         """What it prints, and what it complains of."""
-        out, err = self._process.stdout, self._process.stderr
-        assert out is not None  # noqa: S101 - both are pipes
-        assert err is not None  # noqa: S101
-        return out, err
+        return outputs_of(self._process)
 
     def wait(self) -> int:
         """Wait until it has ended and return its code."""
