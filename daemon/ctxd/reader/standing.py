@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
@@ -93,51 +94,56 @@ def standing(found: FoundItem, turns: Sequence[Turn]) -> Standing:
         raise RefusedError("turn", "there is no such turn")
     until = [one for one in turns if one.number <= turn.number]
     near = [one for one in until if turn.number - READER_NEAR_TURNS <= one.number]
-    behind = _behind(found, turn, near)
-    before = "\n".join(_trusted(one, one.agent) for one in until if one not in near)
-    basis = msgspec.structs.replace(behind.basis, before=before)
-    return msgspec.structs.replace(behind, basis=basis)
-
-
-def _behind(found: FoundItem, turn: Turn, near: Sequence[Turn]) -> Standing:
+    around = _Around(turn, near[:-1], until[: -len(near)])
     proposal = _proposal(found, near)
     if found.authority == "agent":
-        return _agents(found, turn, proposal, near)
+        return _agents(found, around, proposal)
     binding = _binding(found, turn)
     if _is_plan(turn, binding):
         _check_agent(binding, turn.user)
-        basis = Basis(
-            quote=binding.text,
-            binding=binding.around,
-            proposed=proposal.around if proposal else "",
-            shown=_trusted(turn, turn.user),
-            near=_nearby(turn, near),
-            is_wary=_is_wary(turn),
-        )
+        basis = around.basis(binding, turn.user, proposed=proposal.around if proposal else "")
         return Standing(
             turn=turn, binding=binding, proposal=proposal, authority="confirmed", basis=basis
         )
-    return _users(found, binding, proposal, near)
+    return _users(found, around, binding, proposal)
 
 
-def _users(
-    found: FoundItem, binding: Quoted, proposal: Quoted | None, near: Sequence[Turn]
-) -> Standing:
+class _Around(msgspec.Struct, frozen=True):
+    """The exchange that an item is of, and what was shown before it."""
+
+    turn: Turn
+    near: Sequence[Turn]
+    """Those right before it."""
+    before: Sequence[Turn]
+    """All that came before these."""
+
+    def basis(self, binding: Quoted, agent: Sequence[Part], **more: Any) -> Basis:
+        """What a statement may rest on that these words bind; `agent` are the pieces of the
+        exchange that an agent wrote."""
+        return Basis(
+            quote=binding.text,
+            binding=binding.around,
+            shown=_trusted(self.turn, agent),
+            near="\n".join(_trusted(one, one.agent) for one in self.near),
+            before="\n".join(_trusted(one, one.agent) for one in self.before),
+            is_wary=_is_wary(self.turn),
+            **more,
+        )
+
+
+def _users(found: FoundItem, around: _Around, binding: Quoted, proposal: Quoted | None) -> Standing:
     """What the user's words bind: by themselves, or with the proposal that they answer."""
-    turn = near[-1]
+    turn = around.turn
     does = _deeds(turn, binding)
     proposed = _proposed(turn, binding, proposal)
     confirms = found.authority == "confirmed" and bool(proposed)
     why_not = _accepts_not(does, binding, proposal, turn)
     if confirms and why_not:
         raise RefusedError("quote", why_not)
-    basis = Basis(
-        quote=binding.text,
-        binding=binding.around,
+    basis = around.basis(
+        binding,
+        turn.agent,
         proposed=proposed,
-        shown=_trusted(turn, turn.agent),
-        near=_nearby(turn, near),
-        is_wary=_is_wary(turn),
         confirms=confirms,
         turns_down=bool(does & _TURNS_DOWN) and not does & _AGREES,
     )
@@ -151,23 +157,16 @@ def _users(
     )
 
 
-def _agents(
-    found: FoundItem, turn: Turn, proposal: Quoted | None, near: Sequence[Turn]
-) -> Standing:
+def _agents(found: FoundItem, around: _Around, proposal: Quoted | None) -> Standing:
     """What the agent alone said."""
+    turn = around.turn
     quoted = _located(found.quote, turn.agent, "quote", missing=proposal is not None) or proposal
     if quoted is None:
         raise RefusedError("quote", "the agent did not say this in that turn")
     _check_agent(quoted, turn.agent)
     if not speaks_for_itself(quoted.around):
         raise RefusedError("quote", "the agent does not say that it chooses this")
-    basis = Basis(
-        quote=quoted.text,
-        binding=quoted.around,
-        shown=_trusted(turn, turn.agent),
-        near=_nearby(turn, near),
-        is_wary=_is_wary(turn),
-    )
+    basis = around.basis(quoted, turn.agent)
     return Standing(turn=turn, binding=quoted, proposal=None, authority="agent", basis=basis)
 
 
@@ -365,10 +364,6 @@ def _is_wary(turn: Turn) -> bool:
     said = (*turn.said.proposal, *turn.said.answer)
     texts = [getattr(event, "text", None) or "" for event in said]
     return any(steers(part) for text in texts for part in text.split("\n\n"))
-
-
-def _nearby(turn: Turn, near: Sequence[Turn]) -> str:
-    return "\n".join(_trusted(one, one.agent) for one in near if one is not turn)
 
 
 def _dialog(turn: Turn, quoted: Quoted) -> QuestionAnswered | None:
