@@ -13,8 +13,11 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+import msgspec
+
+from ctxd.hooks.vendor import Vendor
 from ctxd.hooks.versions import version_at
-from ctxd.reader.values import Choice, ReaderError
+from ctxd.reader.values import Choice, ReaderError, Ready
 from ctxd.terminal import path_text
 
 _IN_HOME = (
@@ -48,6 +51,19 @@ _OF_THE_SYSTEM = (
     "/bin",
     "/snap/bin",
 )
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """What an agent's program has to be, to be used."""
+
+    called: str
+    """In a sentence: `the CLI`, `it`."""
+    first: tuple[int, ...] = ()
+    """The oldest version that was proven."""
+    update: str = ""
+    """What to do about an older one."""
+
+
 _OF_WINDOWS = re.compile(r"/mnt/[a-z]/")
 _NUMBER = re.compile(r"(\d+)")
 
@@ -76,6 +92,28 @@ def variables(program: str) -> dict[str, str]:
 def version(program: str, package: str, quiet: Mapping[str, str] | None = None) -> str:
     """The version of a program, from its npm package or by asking it; empty when it is unknown."""
     return version_at(program, package, {**os.environ, **variables(program), **(quiet or {})})
+
+
+def ready(vendor: Vendor, choice: Choice, wanted: Wanted) -> Ready:
+    """Whether an agent's program is here, and as new as it has to be."""
+    try:
+        program = find(vendor.programs, choice)
+    except ReaderError as error:
+        hint = (
+            f"install {wanted.called}, or name its program: `ctxd config set reader.program PATH`"
+        )
+        return Ready(is_ready=False, what=vendor.product, why_not=error.message, hint=hint)
+    found = version(program, vendor.package, vendor.quiet)
+    what = f"{vendor.product} {found}".strip()
+    if found and numbers(found) < wanted.first:
+        why = f"older than {'.'.join(map(str, wanted.first))}"
+        return Ready(is_ready=False, what=what, why_not=why, hint=wanted.update)
+    return Ready(is_ready=True, what=what)
+
+
+def numbers(version: str) -> tuple[int, ...]:
+    """A version as what it is compared by; () for one that is not known."""
+    return tuple(map(int, version.split("."))) if version else ()
 
 
 def search_path() -> str:

@@ -88,11 +88,15 @@ class ApiBackend:
             return Ready(is_ready=False, what=self.title, why_not="missing", hint=INSTALL)
         what = f"{self.library} {version}"
         try:
-            server = self.server(choice)
-            key = self.key(choice)
+            return self.reached(what, self.server(choice), choice)
         except ReaderError as error:
             hint = "`ctxd reader setup`" if error.trouble == "key" else "mend `reader.base_url`"
             return Ready(is_ready=False, what=what, why_not=error.message, hint=hint)
+
+    def reached(self, what: str, server: Server, choice: Choice) -> Ready:
+        """Whether a server can be used, the library being there; raise ReaderError when that shows
+        by itself."""
+        key = self.key(choice)
         if server.is_local and not _answers(server):
             why_not = f"nothing answers at {server.host}"
             return Ready(is_ready=False, what=what, why_not=why_not, hint="start the server")

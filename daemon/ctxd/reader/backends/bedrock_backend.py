@@ -18,7 +18,7 @@ from ctxd.policy.reader import (
     READER_CONNECT_SECONDS,
 )
 from ctxd.reader.api_troubles import Failed, refusal_of, retry_after, unreached
-from ctxd.reader.backends.api_backend import INSTALL, ApiBackend, counted
+from ctxd.reader.backends.api_backend import ApiBackend, counted
 from ctxd.reader.servers import Server
 from ctxd.reader.values import Ask, Choice, ReaderError, Ready, Reply, Trouble
 
@@ -85,17 +85,8 @@ class _Bedrock(ApiBackend):
         """None of ours."""
         return None
 
-    def ready(self, choice: Choice) -> Ready:
-        """Whether it can be used here, as far as that is told without asking AWS."""
-        version = self.version()
-        if not version:
-            return Ready(is_ready=False, what=self.title, why_not="missing", hint=INSTALL)
-        what = f"{self.library} {version}"
-        try:
-            self.server(choice)
-        except ReaderError as error:
-            hint = "mend `reader.base_url`"
-            return Ready(is_ready=False, what=what, why_not=error.message, hint=hint)
+    def reached(self, what: str, server: Server, choice: Choice) -> Ready:  # noqa: ARG002 - AWS' own
+        """As far as that is told without asking AWS."""
         if not choice.model:
             hint = "set `reader.model` to the id of a model or of an inference profile"
             return Ready(is_ready=False, what=what, why_not="no model is named", hint=hint)

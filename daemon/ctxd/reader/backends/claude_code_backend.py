@@ -36,7 +36,7 @@ from ctxd.reader.values import Ask, Choice, Command, Finished, ReaderError, Read
 
 _TITLE = "Claude Code"
 _INSTRUCTIONS = "instructions.md"
-_FIRST = (2, 0, 77)
+_WANTED = programs.Wanted(called="Claude Code", first=(2, 0, 77), update="run `claude update`")
 """The first version that was tried."""
 _SAFE = (2, 1, 197)
 """The first one that was tried of those with a safe mode, and with an end to asking for a form."""
@@ -146,17 +146,7 @@ class ClaudeCodeBackend:
 
     def ready(self, choice: Choice) -> Ready:
         """By the program and its version."""
-        try:
-            program = programs.find(CLAUDE_CODE.programs, choice)
-        except ReaderError as error:
-            hint = "install Claude Code, or name its program: `ctxd config set reader.program PATH`"
-            return Ready(is_ready=False, what=_TITLE, why_not=error.message, hint=hint)
-        version = _version(program)
-        what = f"{_TITLE} {'.'.join(map(str, version))}".strip()
-        if version and version < _FIRST:
-            why = f"older than {'.'.join(map(str, _FIRST))}"
-            return Ready(is_ready=False, what=what, why_not=why, hint="run `claude update`")
-        return Ready(is_ready=True, what=what)
+        return programs.ready(CLAUDE_CODE, choice, _WANTED)
 
     def command(self, ask: Ask, choice: Choice) -> Command:
         """`claude -p` with what is to be read on its standard input."""
@@ -243,8 +233,7 @@ def _until(found: re.Match[str], now: float) -> float | None:
 
 @functools.cache
 def _version(program: str) -> tuple[int, ...]:
-    found = programs.version(program, CLAUDE_CODE.package, CLAUDE_CODE.quiet)
-    return tuple(map(int, found.split("."))) if found else ()
+    return programs.numbers(programs.version(program, CLAUDE_CODE.package, CLAUDE_CODE.quiet))
 
 
 def _settings_variables() -> Mapping[str, str]:

@@ -65,7 +65,7 @@ _SETTINGS = (
     "history.persistence=none",
     "check_for_update_on_startup=false",
 )
-_FIRST = (0, 150)
+_WANTED = programs.Wanted(called="Codex", first=(0, 150), update="update Codex")
 """The first version that was tried and does all that is set here; 0.160 and 0.171 were tried too.
 In 0.144 a model can begin agents and look at images, and the setting against it is no setting."""
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
@@ -127,23 +127,11 @@ class CodexBackend:
 
     def ready(self, choice: Choice) -> Ready:
         """By the program, its version and its login."""
-        try:
-            program = programs.find(CODEX.programs, choice)
-        except ReaderError as error:
-            hint = "install Codex, or name its program: `ctxd config set reader.program PATH`"
-            return Ready(is_ready=False, what="Codex", why_not=error.message, hint=hint)
-        version = programs.version(program, CODEX.package)
-        what = f"Codex {version}".strip()
-        if version and tuple(map(int, version.split("."))) < _FIRST:
-            first = ".".join(map(str, _FIRST))
-            return Ready(
-                is_ready=False, what=what, why_not=f"older than {first}", hint="update Codex"
-            )
-        if not _is_logged_in():
-            return Ready(
-                is_ready=False, what=what, why_not="not logged in", hint="run `codex login`"
-            )
-        return Ready(is_ready=True, what=what)
+        found = programs.ready(CODEX, choice, _WANTED)
+        if found.is_ready and not _is_logged_in():
+            hint = "run `codex login`"
+            return Ready(is_ready=False, what=found.what, why_not="not logged in", hint=hint)
+        return found
 
     def command(self, ask: Ask, choice: Choice) -> Command:
         """`codex exec` with the question on its standard input."""

@@ -27,7 +27,7 @@ from ctxd.reader.mentions import hidden, shown
 from ctxd.reader.values import Ask, Choice, Command, Finished, ReaderError, Ready, Reply
 
 _TITLE = "Copilot CLI"
-_FIRST = (1, 0, 102)
+_WANTED = programs.Wanted(called="it", first=(1, 0, 102), update="run `copilot update`")
 """The first version that was tried."""
 _USAGE = "usage.json"
 _OPTIONS = (
@@ -131,17 +131,7 @@ class CopilotCliBackend:
 
     def ready(self, choice: Choice) -> Ready:
         """By the program and its version."""
-        try:
-            program = programs.find(COPILOT_CLI.programs, choice)
-        except ReaderError as error:
-            hint = "install it, or name its program: `ctxd config set reader.program PATH`"
-            return Ready(is_ready=False, what=_TITLE, why_not=error.message, hint=hint)
-        version = programs.version(program, COPILOT_CLI.package, COPILOT_CLI.quiet)
-        what = f"{_TITLE} {version}".strip()
-        if version and tuple(map(int, version.split("."))) < _FIRST:
-            why = f"older than {'.'.join(map(str, _FIRST))}"
-            return Ready(is_ready=False, what=what, why_not=why, hint="run `copilot update`")
-        return Ready(is_ready=True, what=what)
+        return programs.ready(COPILOT_CLI, choice, _WANTED)
 
     def command(self, ask: Ask, choice: Choice) -> Command:
         """`copilot` with the question on its standard input."""

@@ -22,7 +22,7 @@ from ctxd.reader.complaints import COMMON, ended, sign, told
 from ctxd.reader.mentions import hidden, shown
 from ctxd.reader.values import Ask, Choice, Command, Finished, ReaderError, Ready, Reply
 
-_FIRST = (0, 42)
+_WANTED = programs.Wanted(called="the Gemini CLI", first=(0, 42), update="update the Gemini CLI")
 """The first version that was tried."""
 _SYSTEM = "system.md"
 _NONE = "none"
@@ -124,22 +124,11 @@ class GeminiCliBackend:
 
     def ready(self, choice: Choice) -> Ready:
         """By the program, and whether a way to log in was chosen."""
-        try:
-            program = programs.find(GEMINI.programs, choice)
-        except ReaderError as error:
-            hint = (
-                "install the Gemini CLI, or name its program: `ctxd config set reader.program PATH`"
-            )
-            return Ready(is_ready=False, what="Gemini CLI", why_not=error.message, hint=hint)
-        version = programs.version(program, GEMINI.package)
-        what = f"Gemini CLI {version}".strip()
-        if version and tuple(map(int, version.split("."))) < _FIRST:
-            why = f"older than {'.'.join(map(str, _FIRST))}"
-            return Ready(is_ready=False, what=what, why_not=why, hint="update the Gemini CLI")
-        if not _is_logged_in():
+        found = programs.ready(GEMINI, choice, _WANTED)
+        if found.is_ready and not _is_logged_in():
             hint = "run `gemini` once and log in"
-            return Ready(is_ready=False, what=what, why_not="not logged in", hint=hint)
-        return Ready(is_ready=True, what=what)
+            return Ready(is_ready=False, what=found.what, why_not="not logged in", hint=hint)
+        return found
 
     def command(self, ask: Ask, choice: Choice) -> Command:
         """`gemini` with the question on its standard input, which makes it headless."""

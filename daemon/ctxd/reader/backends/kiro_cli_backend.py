@@ -44,6 +44,9 @@ _SIGNS = (
 )
 
 
+_WANTED = programs.Wanted(called="the Kiro CLI")
+
+
 class KiroCliBackend:
     """See the module."""
 
@@ -58,14 +61,7 @@ class KiroCliBackend:
 
     def ready(self, choice: Choice) -> Ready:
         """By the program alone: its login is not to be seen without a call to its server."""
-        try:
-            program = programs.find(KIRO_CLI.programs, choice)
-        except ReaderError as error:
-            hint = (
-                "install the Kiro CLI, or name its program: `ctxd config set reader.program PATH`"
-            )
-            return Ready(is_ready=False, what="Kiro CLI", why_not=error.message, hint=hint)
-        return Ready(is_ready=True, what=f"Kiro CLI {programs.version(program, '')}".strip())
+        return programs.ready(KIRO_CLI, choice, _WANTED)
 
     def command(self, ask: Ask, choice: Choice) -> Command:
         """`kiro-cli chat` with the question on its standard input, as an agent of this call."""
