@@ -210,26 +210,29 @@ def assert_told_once(daemon: Daemon) -> None:
     Of a session that stands in two files, as one begun as a document and gone on with as lines, the
     order is that in which they were met."""
     expected: dict[Key, set[str]] = defaultdict(set)
+    rewritten: set[Key] = set()
     files = Counter(key for one in transcripts_in(daemon.home) for key in kept_of(one))
     with Ledger.reader(daemon.ledger) as reader:
         keys = [(row.agent, row.id) for row in reader.sessions(empty=True)]
         stored = {key: [e.id for e in reader.events(key, withdrawn=True)] for key in keys}
-        standing = {
-            key: {e.id for e in reader.events(key) if not isinstance(e, WorkspaceChanged)}
+        moved = {
+            key: {e.id for e in reader.events(key, (WorkspaceChanged,), withdrawn=True)}
             for key in keys
         }
     for transcript in transcripts_in(daemon.home):
         for key, wanted in kept_of(transcript).items():
             expected[key] |= set(wanted)
+            if transcript.storage is Storage.SNAPSHOT:
+                rewritten.add(key)
             found = stored.get(key, [])
             assert len(found) == len(set(found)), f"doubled in {key}"
             assert set(wanted) <= set(found), f"lost of {transcript.path}"
             places = {event_id: place for place, event_id in enumerate(found)}
             if transcript.storage is Storage.LINES and files[key] == 1:
                 assert sorted(wanted, key=places.__getitem__) == wanted, f"order in {key}"
-    # A document may have held what its later versions do not: that is withdrawn, and still known.
-    # Where a folder is only told by the paths that were touched, it is told anew as these show it.
-    extra = {key: ids - expected[key] for key, ids in standing.items()}
+    extra = {key: set(ids) - expected[key] for key, ids in stored.items()}
+    for key in rewritten:  # where a folder is told by the paths touched so far, it is told anew
+        extra[key] -= moved[key]
     assert not any(extra.values()), f"nobody told {extra}"
 
 
