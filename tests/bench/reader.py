@@ -12,7 +12,6 @@ call without an answer counts as one that failed: what was understood offline st
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from tests.bench.answered import answer, run, tell
 from tests.bench.corpus import Exchanged, exchanges
 from tests.bench.extraction import row
 
@@ -67,19 +67,16 @@ def take(transcripts: Path, answers: Path, out: Path) -> None:
         rows = [line for one in exchanges(path) for line in _rows(one, found)]
         with (out / path.name).open("w", encoding="utf-8") as file:
             file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in rows)
-    for fault, number in faults.most_common():
-        print(f"{number:5} {fault}")
+    tell(faults)
 
 
 def _read(name: str, chunk: Chunk, answers: Path, faults: Counter[str]) -> list[Findings]:
-    path = next(
-        (p for p in (answers / f"{name}.json", answers / f"{name}.txt") if p.exists()), None
-    )
-    if path is None:
+    text = answer(answers, name)
+    if text is None:
         faults["calls without an answer"] += 1
         return []
     try:
-        found, refusals = checked(path.read_text(encoding="utf-8"), chunk, labels(chunk), "import")
+        found, refusals = checked(text, chunk, labels(chunk), "import")
     except ReaderError as error:
         faults[f"answers that are none: {error.message}"] += 1
         return []
@@ -104,18 +101,8 @@ def _offline(said: Spoken) -> list[Item]:
 
 def main() -> None:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
-    commands = parser.add_subparsers(required=True)
-    for name, run, folders in (
-        ("export", export, ("transcripts", "out")),
-        ("import", take, ("transcripts", "answers", "out")),
-    ):
-        command = commands.add_parser(name)
-        command.set_defaults(run=run)
-        for folder in folders:
-            command.add_argument(folder, type=Path)
-    given = vars(parser.parse_args())
-    given.pop("run")(**given)
+    takes = ("transcripts", "answers", "out")
+    run(__doc__, {"export": (export, ("transcripts", "out")), "import": (take, takes)})
 
 
 if __name__ == "__main__":

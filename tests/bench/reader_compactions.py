@@ -18,7 +18,6 @@ validation: of `tests/train/pairs` that is `held_out` alone.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 from collections import Counter
@@ -27,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from tests.bench.answered import answer, run, tell
 from tests.bench.retention import stated
 
 from ctxd.reader.answer_text import raw_answer
@@ -40,7 +40,6 @@ from ctxd.retention.judge import After, judge
 from ctxd.retention.values import Text, Verdict
 
 Pair = dict[str, Any]
-_SUFFIXES = (".json", ".txt")
 
 
 def pairs_of(path: Path) -> list[Pair]:
@@ -92,7 +91,7 @@ def take(pairs: Path, answers: Path, out: Path) -> None:
     faults: Counter[str] = Counter()
     for name, chunk in calls(told):
         offline |= {one.item: one.offline for one in chunk.items}
-        text = _answer(answers, name)
+        text = answer(answers, name)
         if text is None:
             faults["calls without an answer"] += 1
             continue
@@ -110,13 +109,7 @@ def take(pairs: Path, answers: Path, out: Path) -> None:
     _print("comparison", labels, {name: one.answer for name, one in offline.items()})
     _print("reader", {name: labels[name] for name in said}, said)
     _print("in force", labels, {name: one.answer for name, one in forced.items()})
-    for fault, number in faults.most_common():
-        print(f"{number:5} {fault}")
-
-
-def _answer(folder: Path, name: str) -> str | None:
-    found = [path for end in _SUFFIXES if (path := folder / f"{name}{end}").exists()]
-    return found[0].read_text(encoding="utf-8") if found else None
+    tell(faults)
 
 
 def _said(text: str, chunk: CompactionChunk) -> dict[str, str]:
@@ -151,18 +144,8 @@ def _print(name: str, labels: dict[str, str], found: dict[str, str]) -> None:
 
 def main() -> None:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
-    commands = parser.add_subparsers(required=True)
-    for name, run, paths in (
-        ("export", export, ("pairs", "out")),
-        ("import", take, ("pairs", "answers", "out")),
-    ):
-        command = commands.add_parser(name)
-        command.set_defaults(run=run)
-        for path in paths:
-            command.add_argument(path, type=Path)
-    given = vars(parser.parse_args())
-    given.pop("run")(**given)
+    takes = ("pairs", "answers", "out")
+    run(__doc__, {"export": (export, ("pairs", "out")), "import": (take, takes)})
 
 
 if __name__ == "__main__":
